@@ -1,0 +1,1 @@
+"""Bundled prompt sets and deterministic graders."""

@@ -1,0 +1,83 @@
+"""From labels to gold: what holds for an item, how it came to hold, and when people must settle it.
+
+A disagreement is a state, never a silent majority. A settlement (an adjudicator's resolution, or the final label that
+came with a data set) covers the labels that were on the table; a later label that differs opens the item again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from adjudicate.core.labels import Event, live
+
+How = Literal["adjudicated", "recorded", "unanimous", "single"]
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """The settled outcome of an item, or the open question."""
+
+    outcome: str | None
+    """None while people have to settle it."""
+    how: How | Literal["open"]
+    labels: tuple[Event, ...]
+    """Current labels, one a person."""
+    settlement: Event | None = None
+    """The ruling that holds, or that a later label has opened again."""
+    undecided: tuple[Event, ...] = ()
+    """People who could not decide under the policy."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the item waits for an adjudicator."""
+        return self.how == "open"
+
+
+def current_labels(events: Iterable[Event], *, blind_only: bool = False) -> list[Event]:
+    """The label that holds for each person, hidden repeats left out.
+
+    Args:
+        events: All events on one item.
+        blind_only: Take each person's last label made before the verdict was seen.
+    """
+    latest: dict[str, Event] = {}
+    for event in sorted(live(events), key=lambda event: event.seq):
+        if event.kind == "label" and event.round == 0 and (not blind_only or event.mode == "blind"):
+            latest[event.annotator_id] = event
+    return list(latest.values())
+
+
+def settle(events: Sequence[Event], *, blind_only: bool = False) -> Gold | None:
+    """What holds for one item, from all events on it; None where nobody has said anything that counts."""
+    standing = live(events)
+    labels = tuple(current_labels(events, blind_only=blind_only))
+    undecided = tuple(_undecided(standing))
+    settlement = max(
+        (event for event in standing if event.kind in ("resolution", "gold")),
+        # A ruling made here outranks a recorded one; then the later, with the id to break ties alike everywhere.
+        key=lambda event: (event.kind == "resolution", event.at, event.id),
+        default=None,
+    )
+    if settlement is not None:
+        covered = set(settlement.body.get("settles", ()))
+        reopened = any(label.id not in covered and label.outcome != settlement.outcome for label in labels)
+        if reopened:
+            return Gold(None, "open", labels, settlement, undecided)
+        how: How = "adjudicated" if settlement.kind == "resolution" else "recorded"
+        return Gold(settlement.outcome, how, labels, settlement, undecided)
+    if not labels and not undecided:
+        return None
+    if undecided or len({label.outcome for label in labels}) > 1:
+        return Gold(None, "open", labels, None, undecided)
+    return Gold(labels[0].outcome, "single" if len(labels) == 1 else "unanimous", labels)
+
+
+def _undecided(standing: Iterable[Event]) -> Iterable[Event]:
+    """People whose last word on the item is that they cannot decide."""
+    last: dict[str, Event] = {}
+    for event in sorted(standing, key=lambda event: event.seq):
+        if event.kind in ("label", "undecided") and event.round == 0:
+            last[event.annotator_id] = event
+    return (event for event in last.values() if event.kind == "undecided")

@@ -1,0 +1,1 @@
+"""The judge client: prompt, transport and strict reply parser. The only place for httpx."""

@@ -1,0 +1,163 @@
+"""Sampling tables: recorded draws, their frames and queues, and each person's list."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from adjudicate.core.sampling import Assignment, Stratum
+from adjudicate.errors import StoreError
+from adjudicate.storage.connection import Database, writing
+from adjudicate.storage.rows import Draw, Pick, draw_from, strata_json
+
+FRAME_FIELDS = ("population", "intent", "category", "language", "model", "run", "verdict")
+
+FRAME = """
+SELECT i.id, p.population, p.intent, p.category, p.language, i.model, i.run_id, v.outcome, v.item_id IS NOT NULL
+FROM items AS i
+JOIN prompts AS p ON p.id = i.prompt_id
+LEFT JOIN verdicts AS v ON v.item_id = i.id AND v.judge_id = (SELECT id FROM judges WHERE name = :judge)
+WHERE NOT EXISTS (SELECT 1 FROM draw_units AS u WHERE u.item_id = i.id)
+"""
+DRAWS = """
+SELECT d.id, d.extends, d.seed, j.name, d.policy, d.settings, d.strata, d.drawn_at
+FROM draws AS d LEFT JOIN judges AS j ON j.id = d.judge_id ORDER BY d.rowid
+"""
+# A pick is dealt with once a live label, skip or undecided of the same round stands on it.
+DEALT_WITH = """
+EXISTS (
+    SELECT 1 FROM events AS e INDEXED BY events_by_item
+    WHERE e.item_id = a.item_id AND e.annotator_id = a.annotator_id AND e.round = a.round
+        AND e.kind IN ('label', 'skip', 'undecided')
+        AND NOT EXISTS (SELECT 1 FROM events AS u WHERE u.target = e.id AND u.kind = 'undo')
+)
+"""
+PENDING = f"""
+SELECT a.item_id, a.position, a.blind, a.round, u.stratum
+FROM assignments AS a JOIN draw_units AS u ON u.item_id = a.item_id
+WHERE a.annotator_id = :annotator AND a.position > :after AND NOT {DEALT_WITH}
+ORDER BY a.position, a.round LIMIT :limit
+"""
+PICK = """
+SELECT a.item_id, a.position, a.blind, a.round, u.stratum
+FROM assignments AS a JOIN draw_units AS u ON u.item_id = a.item_id
+WHERE a.annotator_id = ? AND a.item_id = ? AND a.round = ?
+"""
+CLAIM = """
+INSERT INTO assignments (annotator_id, position, round, item_id, blind, assigned_at)
+SELECT :annotator, p.position, 0, p.item_id, p.blind, :at
+FROM picks AS p
+WHERE NOT EXISTS (SELECT 1 FROM assignments AS mine WHERE mine.item_id = p.item_id AND mine.annotator_id = :annotator)
+    AND (SELECT count(*) FROM assignments AS taken WHERE taken.item_id = p.item_id AND taken.round = 0) < :overlap
+ORDER BY p.position LIMIT :count
+"""
+PROGRESS = f"SELECT coalesce(sum({DEALT_WITH}), 0), count(*) FROM assignments AS a WHERE a.annotator_id = ?"
+STRATUM_LABELLED = """
+SELECT u.draw_id, u.stratum, count(*)
+FROM picks AS p JOIN draw_units AS u ON u.item_id = p.item_id
+WHERE EXISTS (
+    SELECT 1 FROM events AS e
+    WHERE e.item_id = p.item_id AND e.kind IN ('label', 'resolution', 'gold')
+        AND NOT EXISTS (SELECT 1 FROM events AS x WHERE x.target = e.id AND x.kind = 'undo')
+)
+GROUP BY u.draw_id, u.stratum
+"""
+
+
+class DrawTables:
+    """The part of the SQLite store that keeps draws and lists."""
+
+    database: Database
+
+    def frame(self, judge: str | None, run_ids: Sequence[str] | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Items outside every draw with the fields that strata are made of; ``verdict`` is the judge's outcome.
+
+        ``verdict`` is None where the judge failed and absent where it gave no verdict.
+        """
+        chosen = None if run_ids is None else set(run_ids)
+        for row in self.database.connection.execute(FRAME, {"judge": judge}):
+            fields = dict(zip(FRAME_FIELDS, row[1:8], strict=True))
+            if chosen is not None and fields["run"] not in chosen:
+                continue
+            if not row[8]:
+                del fields["verdict"]
+            yield row[0], fields
+
+    def record_draw(
+        self, draw: Draw, units: Mapping[str, Sequence[str]], picks: Sequence[Assignment], assignments: Sequence[Assignment]
+    ) -> None:
+        """Record a draw in one transaction: frame, drawn items with their probabilities, and lists."""
+        with writing(self.database) as connection:
+            connection.execute(
+                "INSERT INTO draws VALUES (?, ?, ?, (SELECT id FROM judges WHERE name = ?), ?, ?, ?, ?)",
+                (
+                    draw.id,
+                    draw.extends,
+                    draw.seed,
+                    draw.judge,
+                    draw.policy,
+                    json.dumps(draw.settings, sort_keys=True),
+                    strata_json(draw.strata),
+                    draw.drawn_at,
+                ),
+            )
+            connection.executemany(
+                "INSERT INTO draw_units VALUES (?, ?, ?, ?)",
+                (
+                    (draw.id, item_id, stratum, place)
+                    for stratum, queue in units.items()
+                    for place, item_id in enumerate(queue)
+                ),
+            )
+            chance = {stratum.name: stratum.inclusion_probability for stratum in draw.strata}
+            connection.executemany(
+                "INSERT INTO picks SELECT ?, item_id, ?, ?, json_extract(?, '$.\"' || stratum || '\"') FROM draw_units WHERE item_id = ?",
+                ((draw.id, pick.position, int(pick.blind), json.dumps(chance), pick.item_id) for pick in picks),
+            )
+            connection.executemany(
+                "INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?)",
+                ((each.annotator, each.position, each.round, each.item_id, int(each.blind), draw.drawn_at) for each in assignments),
+            )
+
+    def draws(self) -> list[Draw]:
+        """Recorded draws, first first."""
+        return [draw_from(row) for row in self.database.connection.execute(DRAWS)]
+
+    def queue(self, draw_id: str, stratum: str) -> list[str]:
+        """The recorded order of one stratum."""
+        query = "SELECT item_id FROM draw_units WHERE draw_id = ? AND stratum = ? ORDER BY place"
+        return [row[0] for row in self.database.connection.execute(query, (draw_id, stratum))]
+
+    def pending(self, annotator_id: str, *, after: int, limit: int) -> list[Pick]:
+        """The next items on a person's list that they have not dealt with, beyond position `after`."""
+        rows = self.database.connection.execute(PENDING, {"annotator": annotator_id, "after": after, "limit": limit})
+        return [Pick(row[0], row[1], bool(row[2]), row[3], row[4]) for row in rows]
+
+    def pick(self, annotator_id: str, item_id: str, round: int) -> Pick:
+        """One entry of a person's list. Raises StoreError where the item is not on it."""
+        row = self.database.connection.execute(PICK, (annotator_id, item_id, round)).fetchone()
+        if row is None:
+            raise StoreError(f"item {item_id} is not on this list")
+        return Pick(row[0], row[1], bool(row[2]), row[3], row[4])
+
+    def claim(self, annotator_id: str, *, count: int, overlap: int, at: str) -> int:
+        """Take items of an open sample onto a person's list; how many there were to take."""
+        with writing(self.database) as connection:
+            values = {"annotator": annotator_id, "at": at, "overlap": overlap, "count": count}
+            return connection.execute(CLAIM, values).rowcount
+
+    def progress(self, annotator_id: str) -> tuple[int, int]:
+        """Items dealt with and items on the list of a person."""
+        done, total = self.database.connection.execute(PROGRESS, (annotator_id,)).fetchone()
+        return done, total
+
+    def strata_progress(self) -> list[tuple[Stratum, int]]:
+        """Every stratum of every draw, as last extended, with the number of its drawn items that have a label."""
+        labelled = {(row[0], row[1]): row[2] for row in self.database.connection.execute(STRATUM_LABELLED)}
+        latest: dict[str, Draw] = {}
+        for draw in self.draws():
+            latest[draw.extends or draw.id] = draw
+        return [
+            (stratum, labelled.get((root, stratum.name), 0)) for root, draw in latest.items() for stratum in draw.strata
+        ]

@@ -1,0 +1,209 @@
+"""The SQLite store: policies, people, events and items. Draws are in `sampling`, bulk import in `import_rows`."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from adjudicate.core.items import Item, Verdict
+from adjudicate.core.labels import FIRST, Act, Event, broken_links, chained, note_digest
+from adjudicate.core.policy import Policy
+from adjudicate.errors import StoreError
+from adjudicate.storage import frames
+from adjudicate.storage.connection import Database, backup, open_database, writing
+from adjudicate.storage.draws import DrawTables
+from adjudicate.storage.rows import (
+    EVENT_COLUMNS,
+    ITEM_COLUMNS,
+    VERDICT_COLUMNS,
+    Annotator,
+    Judge,
+    Run,
+    event_from,
+    event_row,
+    item_from,
+    policy_from,
+    policy_json,
+    verdict_from,
+)
+from adjudicate.storage.store import FrameCell, FrameItem
+
+POLICY_IN_FORCE = "SELECT compiled FROM policies ORDER BY adopted_at DESC, rowid DESC LIMIT 1"
+LAST_EVENT = "SELECT seq, id FROM events WHERE annotator_id = ? ORDER BY seq DESC LIMIT 1"
+INSERT_EVENT = f"INSERT INTO events ({EVENT_COLUMNS}) VALUES ({', '.join('?' * 13)})"
+RUNS = """
+SELECT r.id, r.name, r.dataset, r.format, r.source_name, r.source_sha256, r.imported_at,
+    (SELECT count(*) FROM items WHERE run_id = r.id)
+FROM runs AS r ORDER BY r.rowid
+"""
+JUDGES = """
+SELECT j.id, j.name, count(v.item_id), count(v.item_id) - count(v.outcome)
+FROM judges AS j LEFT JOIN verdicts AS v ON v.judge_id = j.id GROUP BY j.id ORDER BY count(v.item_id) DESC, j.rowid
+"""
+VERDICTS = f"""
+SELECT {VERDICT_COLUMNS} FROM verdicts AS v JOIN judges AS j ON j.id = v.judge_id WHERE v.item_id = ? ORDER BY j.rowid
+"""
+
+
+class SqliteStore(DrawTables):
+    """A workspace's database, opened by and bound to one thread."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    @classmethod
+    def open(cls, path: Path, *, create: bool = False) -> SqliteStore:
+        """Open the database at `path`; see `storage.connection.open_database` for what it refuses."""
+        return cls(open_database(path, create=create))
+
+    @property
+    def path(self) -> Path:
+        """The database file."""
+        return self.database.path
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.database.close()
+
+    def put_policy(self, policy: Policy, at: str) -> None:
+        """Make a policy the one in force; adopting the same text again makes it the newest again."""
+        row = (policy.fingerprint, policy.id, policy.version, policy.title, policy.text, policy_json(policy), at)
+        with writing(self.database) as connection:
+            connection.execute(
+                "INSERT INTO policies VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET adopted_at = excluded.adopted_at",
+                row,
+            )
+
+    def policy(self, fingerprint: str | None = None) -> Policy:
+        """The policy in force, or the one with this fingerprint."""
+        if fingerprint is None:
+            row = self._read(POLICY_IN_FORCE).fetchone()
+        else:
+            row = self._read("SELECT compiled FROM policies WHERE fingerprint = ?", (fingerprint,)).fetchone()
+        if row is None:
+            raise StoreError("the workspace has no policy yet; adopt one with 'adjudicate policy adopt FILE'")
+        return policy_from(row[0])
+
+    def annotator(self, name: str, source: str = "os user") -> Annotator:
+        """The person with this name, made with a random id where new: the id says nothing about the person."""
+        found = self._read("SELECT id, name, source FROM annotators WHERE name = ?", (name,)).fetchone()
+        if found is None:
+            with writing(self.database) as connection:
+                connection.execute(
+                    "INSERT INTO annotators VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
+                    (f"a-{secrets.token_hex(6)}", name, source),
+                )
+            found = self._read("SELECT id, name, source FROM annotators WHERE name = ?", (name,)).fetchone()
+        return Annotator(*found)
+
+    def annotators(self) -> list[Annotator]:
+        """Everyone, in order of appearance."""
+        return [Annotator(*row) for row in self._read("SELECT id, name, source FROM annotators ORDER BY rowid")]
+
+    def append(self, annotator_id: str, act: Act, *, policy: str, at: str, wait: float | None = None) -> Event:
+        """Add an act to the person's chain: one row, one transaction, durable on return."""
+        with writing(self.database, wait=wait) as connection:
+            last = connection.execute(LAST_EVENT, (annotator_id,)).fetchone()
+            seq, previous = (last[0] + 1, last[1]) if last else (1, FIRST)
+            salt = secrets.token_hex(16) if act.note else ""
+            if act.note:
+                act = Act(**{**_act_fields(act), "body": {**act.body, "note_digest": note_digest(act.note, salt)}})
+            event = chained(act, annotator_id=annotator_id, seq=seq, previous=previous, policy=policy, at=at)
+            connection.execute(INSERT_EVENT, event_row(event))
+            if act.note:
+                connection.execute("INSERT INTO notes VALUES (?, ?, ?)", (event.id, salt, act.note))
+        return event
+
+    def chain(self, annotator_id: str) -> list[Event]:
+        """The person's events in order."""
+        query = f"SELECT {EVENT_COLUMNS} FROM events WHERE annotator_id = ? ORDER BY seq"
+        return [event_from(row) for row in self._read(query, (annotator_id,))]
+
+    def events_on(self, item_ids: Sequence[str] | None = None) -> dict[str, list[Event]]:
+        """All events by item; of the named items, or of all."""
+        query = f"SELECT {EVENT_COLUMNS} FROM events"
+        if item_ids is None:
+            rows = self._read(f"{query} ORDER BY rowid")
+        else:
+            rows = self._read(
+                f"{query} WHERE item_id IN (SELECT value FROM json_each(?)) ORDER BY rowid", (json.dumps(list(item_ids)),)
+            )
+        by_item: dict[str, list[Event]] = defaultdict(list)
+        for row in rows:
+            by_item[row[5]].append(event_from(row))
+        return dict(by_item)
+
+    def notes(self, event_ids: Sequence[str]) -> dict[str, str]:
+        """Text of the notes of these events that have one."""
+        query = "SELECT event_id, text FROM notes WHERE event_id IN (SELECT value FROM json_each(?))"
+        return dict(self._read(query, (json.dumps(list(event_ids)),)).fetchall())
+
+    def put_draft(self, annotator_id: str, item_id: str, text: str) -> None:
+        """Keep an unfinished note; empty text removes it."""
+        with writing(self.database) as connection:
+            connection.execute("DELETE FROM drafts WHERE annotator_id = ? AND item_id = ?", (annotator_id, item_id))
+            if text:
+                connection.execute("INSERT INTO drafts VALUES (?, ?, ?)", (annotator_id, item_id, text))
+
+    def draft(self, annotator_id: str, item_id: str) -> str:
+        """The unfinished note on an item, or empty."""
+        query = "SELECT text FROM drafts WHERE annotator_id = ? AND item_id = ?"
+        row = self._read(query, (annotator_id, item_id)).fetchone()
+        return row[0] if row else ""
+
+    def item(self, item_id: str) -> Item:
+        """One item with its prompt."""
+        query = f"SELECT {ITEM_COLUMNS} FROM items AS i JOIN prompts AS p ON p.id = i.prompt_id WHERE i.id = ?"
+        row = self._read(query, (item_id,)).fetchone()
+        if row is None:
+            raise StoreError(f"there is no item {item_id}")
+        return item_from(row)
+
+    def verdicts(self, item_id: str) -> list[Verdict]:
+        """All judges' verdicts on an item, first judge first."""
+        return [verdict_from(row) for row in self._read(VERDICTS, (item_id,))]
+
+    def runs(self) -> list[Run]:
+        """Imports, first first."""
+        return [Run(*row) for row in self._read(RUNS)]
+
+    def judges(self) -> list[Judge]:
+        """Judges, the one with the most verdicts first."""
+        return [Judge(*row) for row in self._read(JUDGES)]
+
+    def frame_cells(self) -> list[FrameCell]:
+        """The whole frame, counted by cell."""
+        return frames.cells(self.database.connection)
+
+    def frame_items(self, item_ids: Sequence[str] | None = None) -> list[FrameItem]:
+        """Items that have a label or a settlement, or the named ones."""
+        return frames.items(self.database.connection, item_ids)
+
+    def open_items(self) -> list[str]:
+        """Items that wait for an adjudicator, oldest first."""
+        query = "SELECT item_id FROM disagreements ORDER BY (SELECT min(rowid) FROM events AS e WHERE e.item_id = disagreements.item_id)"
+        return [row[0] for row in self._read(query)]
+
+    def backup(self, target: Path) -> None:
+        """A complete copy; never overwrites."""
+        backup(self.database, target)
+
+    def problems(self) -> list[str]:
+        """What is broken, in words; empty when all is well."""
+        found = [row[0] for row in self._read("PRAGMA integrity_check") if row[0] != "ok"]
+        found += [f"{row[0]} row {row[1]} refers to a missing {row[2]}" for row in self._read("PRAGMA foreign_key_check")]
+        for person in self.annotators():
+            found += broken_links(self.chain(person.id))
+        return found
+
+    def _read(self, query: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> sqlite3.Cursor:
+        return self.database.connection.execute(query, values)
+
+
+def _act_fields(act: Act) -> dict[str, Any]:
+    return {name: getattr(act, name) for name in Act.__slots__}

@@ -1,0 +1,131 @@
+"""What the rest of the program may ask of a store. SQLite is behind it; another engine is another file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from adjudicate.core.items import Item, Verdict
+from adjudicate.core.labels import Act, Event
+from adjudicate.core.policy import Policy
+from adjudicate.core.sampling import Assignment, Stratum
+from adjudicate.storage.rows import Annotator, Draw, Judge, Pick, Run
+
+
+@dataclass(frozen=True, slots=True)
+class FrameCell:
+    """How many items share one cell of the frame: what rates need of the items nobody labelled."""
+
+    stratum: str
+    """The recorded stratum, prefixed by its draw; empty for items outside every draw."""
+    population: str
+    intent: str
+    model: str
+    run_id: str
+    category: str
+    language: str
+    judge: str
+    """Empty where no judge gave a verdict."""
+    verdict: str | None
+    """The outcome; None where the judge failed."""
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class FrameItem:
+    """An item somebody has said something about, with its place in the frame."""
+
+    item: Item
+    stratum: str
+    picked: bool
+    """Whether it belongs to the drawn part of its stratum."""
+    verdicts: Mapping[str, str | None]
+    """Outcome by judge; None where the judge failed."""
+
+
+class Store(Protocol):
+    """A label store. Each method that writes returns only when what it wrote is durable."""
+
+    def put_policy(self, policy: Policy, at: str) -> None:
+        """Make a policy the one in force; adopting the same text again changes nothing."""
+
+    def policy(self, fingerprint: str | None = None) -> Policy:
+        """The policy in force, or the one with this fingerprint. Raises StoreError where there is none."""
+
+    def annotator(self, name: str, source: str = "os user") -> Annotator:
+        """The person with this name, made with a random id where new."""
+
+    def annotators(self) -> list[Annotator]:
+        """Everyone, in order of appearance."""
+
+    def append(self, annotator_id: str, act: Act, *, policy: str, at: str, wait: float | None = None) -> Event:
+        """Add an act to the person's chain. Raises BusyStore after `wait` seconds without the lock."""
+
+    def chain(self, annotator_id: str) -> list[Event]:
+        """The person's events in order: theirs only, so that the labelling path cannot leak another's."""
+
+    def events_on(self, item_ids: Sequence[str] | None = None) -> dict[str, list[Event]]:
+        """All events by item; of the named items, or of all."""
+
+    def notes(self, event_ids: Sequence[str]) -> dict[str, str]:
+        """Text of the notes of these events that have one."""
+
+    def put_draft(self, annotator_id: str, item_id: str, text: str) -> None:
+        """Keep an unfinished note, so that nothing typed is lost; empty text removes it."""
+
+    def draft(self, annotator_id: str, item_id: str) -> str:
+        """The unfinished note on an item, or empty."""
+
+    def item(self, item_id: str) -> Item:
+        """One item. Raises StoreError where there is none."""
+
+    def verdicts(self, item_id: str) -> list[Verdict]:
+        """All judges' verdicts on an item, first judge first."""
+
+    def runs(self) -> list[Run]:
+        """Imports, first first."""
+
+    def judges(self) -> list[Judge]:
+        """Judges, the one with the most verdicts first."""
+
+    def frame(self, judge: str | None, run_ids: Sequence[str] | None = None) -> Iterable[tuple[str, Mapping[str, str]]]:
+        """Items outside every draw, with the fields that strata are made of (see `core.sampling`)."""
+
+    def record_draw(
+        self, draw: Draw, units: Mapping[str, Sequence[str]], picks: Sequence[Assignment], assignments: Sequence[Assignment]
+    ) -> None:
+        """Record a draw: its frame by stratum in queue order, the drawn items in order of presentation, who gets what."""
+
+    def draws(self) -> list[Draw]:
+        """Recorded draws, first first."""
+
+    def queue(self, draw_id: str, stratum: str) -> list[str]:
+        """The recorded order of one stratum."""
+
+    def pending(self, annotator_id: str, *, after: int, limit: int) -> list[Pick]:
+        """The next items on a person's list that they have not dealt with, beyond position `after`."""
+
+    def claim(self, annotator_id: str, *, count: int, overlap: int, at: str) -> int:
+        """Take items of an open sample onto a person's list; how many there were to take."""
+
+    def progress(self, annotator_id: str) -> tuple[int, int]:
+        """Items dealt with and items on the list of a person."""
+
+    def strata_progress(self) -> list[tuple[Stratum, int]]:
+        """Every stratum of every draw with the number of its drawn items that have a label."""
+
+    def frame_cells(self) -> list[FrameCell]:
+        """The whole frame, counted by cell."""
+
+    def frame_items(self, item_ids: Sequence[str] | None = None) -> list[FrameItem]:
+        """Items that have a label or a settlement, or the named ones."""
+
+    def open_items(self) -> list[str]:
+        """Items that wait for an adjudicator, oldest label first."""
+
+    def problems(self) -> list[str]:
+        """What is broken, in words: integrity, foreign keys, chains."""
+
+    def close(self) -> None:
+        """Let go of the file."""
