@@ -1,1 +1,128 @@
 """The command line: one small module per command family; wires store, policy and clock, and decides nothing."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from adjudicate import __version__
+from adjudicate.cli.context import Workspace
+from adjudicate.core.text import visible
+from adjudicate.errors import AdjudicateError
+
+
+class Command(NamedTuple):
+    """A row of the command table; the module is imported when the command is used."""
+
+    module: str
+    function: str
+    help: str
+
+
+COMMANDS: dict[str, Command] = {
+    "demo": Command("demo", "demo", "Open a prepared demo workspace; without a terminal, print its report."),
+    "init": Command("workspace", "init", "Make a workspace."),
+    "import": Command("import_", "import_", "Read logs: items, verdicts, human labels."),
+    "draw": Command("draw", "draw", "Draw the sample that people label, or extend it."),
+    "label": Command("screens", "label", "Label your list in the terminal, blind first."),
+    "resolve": Command("screens", "resolve", "Settle disagreements in the terminal."),
+    "status": Command("workspace", "status", "Say how far the work is and what to do next."),
+    "report": Command("report", "report", "Print agreement, judge accuracy and corrected rates."),
+    "export": Command("export", "export", "Write rates, labels, gold, a receipt, or a log with its labels."),
+    "policy": Command("policy", "policy", "Check, show or adopt a written policy."),
+    "backup": Command("workspace", "backup", "Copy the database safely, also while people label."),
+    "check": Command("workspace", "check", "Verify the database and every person's chain of events."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are used: starting must be cheap."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of the table, which is the order of work."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a row; its short help stands in the table."""
+        del ctx
+        row = COMMANDS.get(cmd_name)
+        if row is None:
+            return None
+        function: click.Command = getattr(import_module(f"adjudicate.cli.{row.module}"), row.function)
+        return function
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without importing any."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, row.help) for name, row in COMMANDS.items()])
+
+
+@click.command(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option(
+    "-w", "--workspace", "root", type=click.Path(path_type=Path), default=Path(), help="Workspace folder; here by default."
+)
+@click.version_option(__version__, prog_name="adjudicate")
+@click.pass_context
+def cli(context: click.Context, root: Path) -> None:
+    """Check the judge: confirm or overrule an LLM judge's verdicts against a written policy, and publish corrected rates.
+
+    Without a command, a terminal opens the workspace's home screen. New here? Try `adjudicate demo`.
+    """
+    context.obj = Workspace(root)
+    context.call_on_close(context.obj.close)
+    if context.invoked_subcommand is None:
+        if sys.stdin.isatty() and sys.stdout.isatty():
+            from adjudicate.cli.screens import home
+
+            context.invoke(home)
+        else:
+            click.echo(context.get_help())
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run and exit: 0 done, 1 failed, 2 bad input or usage, 130 interrupted. Never a traceback."""
+    sys.exit(_guarded(lambda: cli.main(arguments, prog_name="adjudicate", standalone_mode=False)))
+
+
+def _guarded(run: Callable[[], Any]) -> int:
+    try:
+        result = run()
+    except AdjudicateError as error:
+        click.echo(f"{error.title}: {error}", err=True)
+        return error.exit_code
+    except click.ClickException as error:
+        if isinstance(error, click.UsageError) and error.ctx is not None:
+            click.echo(f"{error.ctx.get_usage()}\nTry '{error.ctx.command_path} --help'.\n", err=True)
+        click.echo(f"Error: {visible(error.format_message())}", err=True)
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Stopped; nothing is half done.", err=True)
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone: that is its right, and python must not complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:  # noqa: BLE001  # the last line of defence: a bug is told without locals or texts
+        click.echo(f"adjudicate met a bug ({type(error).__name__} in {_place(error)}). Nothing saved is lost.", err=True)
+        return 1
+    return result if isinstance(result, int) else 0
+
+
+def _place(error: BaseException) -> str:
+    """Module and line of the innermost frame: enough for a report, with no foreign text in it."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_globals.get('__name__', '?')}:{trace.tb_lineno}" if trace is not None else "?"

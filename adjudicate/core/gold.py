@@ -49,21 +49,15 @@ def current_labels(events: Iterable[Event], *, blind_only: bool = False) -> list
     return list(latest.values())
 
 
-def settle(events: Sequence[Event], *, blind_only: bool = False) -> Gold | None:
+def settle(events: Sequence[Event]) -> Gold | None:
     """What holds for one item, from all events on it; None where nobody has said anything that counts."""
     standing = live(events)
-    labels = tuple(current_labels(events, blind_only=blind_only))
+    settlement = _settlement(standing)
+    labels = tuple(current_labels(standing))
     undecided = tuple(_undecided(standing))
-    settlement = max(
-        (event for event in standing if event.kind in ("resolution", "gold")),
-        # A ruling made here outranks a recorded one; then the later, with the id to break ties alike everywhere.
-        key=lambda event: (event.kind == "resolution", event.at, event.id),
-        default=None,
-    )
     if settlement is not None:
         covered = set(settlement.body.get("settles", ()))
-        reopened = any(label.id not in covered and label.outcome != settlement.outcome for label in labels)
-        if reopened:
+        if any(label.id not in covered and label.outcome != settlement.outcome for label in labels):
             return Gold(None, "open", labels, settlement, undecided)
         how: How = "adjudicated" if settlement.kind == "resolution" else "recorded"
         return Gold(settlement.outcome, how, labels, settlement, undecided)
@@ -72,6 +66,30 @@ def settle(events: Sequence[Event], *, blind_only: bool = False) -> Gold | None:
     if undecided or len({label.outcome for label in labels}) > 1:
         return Gold(None, "open", labels, None, undecided)
     return Gold(labels[0].outcome, "single" if len(labels) == 1 else "unanimous", labels)
+
+
+def blind_outcome(events: Sequence[Event]) -> str | None:
+    """The gold outcome as far as it owes nothing to the verdict: what judge accuracy may be measured against.
+
+    A settlement counts where blind labels stand behind it (or where it came with the data set); without one, blind labels
+    have to be unanimous.
+    """
+    gold = settle(events)
+    if gold is None or gold.is_open:
+        return None
+    blind = {label.outcome for label in current_labels(events, blind_only=True)}
+    if gold.settlement is not None:
+        return gold.outcome if blind or gold.how == "recorded" else None
+    return next(iter(blind)) if len(blind) == 1 else None
+
+
+def _settlement(standing: Iterable[Event]) -> Event | None:
+    """The settlement that counts: a ruling made here outranks a recorded one; then the later, ids breaking ties."""
+    return max(
+        (event for event in standing if event.kind in ("resolution", "gold")),
+        key=lambda event: (event.kind == "resolution", event.at, event.id),
+        default=None,
+    )
 
 
 def _undecided(standing: Iterable[Event]) -> Iterable[Event]:

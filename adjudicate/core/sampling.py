@@ -61,7 +61,13 @@ def queue(seed: int, item_ids: Iterable[str]) -> list[str]:
     return sorted(item_ids, key=lambda item_id: _keyed(seed, "queue", item_id))
 
 
-def allocate(sizes: Mapping[str, int], n: int, method: Allocation, planning_rates: Mapping[str, float]) -> dict[str, int]:
+def allocate(
+    sizes: Mapping[str, int],
+    n: int,
+    method: Allocation,
+    planning_rates: Mapping[str, float],
+    at_least: Mapping[str, int] | None = None,
+) -> dict[str, int]:
     """How many of `n` labels each stratum gets.
 
     ``proportional`` follows N_h; ``neyman`` follows N_h * sqrt(p(1-p)) on *planning* rates; ``mix`` gives half of the
@@ -73,6 +79,7 @@ def allocate(sizes: Mapping[str, int], n: int, method: Allocation, planning_rate
         n: Labels in all.
         method: One of the four above.
         planning_rates: Guessed event rate per stratum, 0 < p < 1.
+        at_least: What an earlier draw already took from each stratum; a longer sample never gives any back.
 
     Returns:
         Labels per stratum, in the order of `sizes`; they sum to min(n, sum of sizes).
@@ -82,6 +89,8 @@ def allocate(sizes: Mapping[str, int], n: int, method: Allocation, planning_rate
     floor = {name: min(FEWEST_PER_STRATUM, size) for name, size in sizes.items()}
     if sum(floor.values()) > n:
         floor = dict.fromkeys(sizes, 0)
+    if at_least is not None:
+        floor = {name: max(least, at_least.get(name, 0)) for name, least in floor.items()}
     return _fill(sizes, shares, n, floor)
 
 

@@ -27,11 +27,11 @@ TAB = "    "
 
 
 def visible(text: str) -> str:
-    """The text with every acting or hidden character replaced by a visible stand-in; newlines stay.
+    r"""The text with every acting or hidden character replaced by a visible stand-in; newlines stay.
 
-    >>> visible("a\\x1b[31mb")
+    >>> visible("a\x1b[31mb")
     'a␛[31mb'
-    >>> visible("a\\u202eb")
+    >>> visible("a\u202eb")
     'a<U+202E>b'
     """
     return _SHOWN.sub(_stand_in, text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -137,7 +138,7 @@ def _take_metadata(
 
 
 def _value_messages(name: str, values: Sequence[str]) -> list[str]:
-    messages = [f"{quoted(value)} is listed twice" for value in dict.fromkeys(values) if values.count(value) > 1]
+    messages = [f"{quoted(value)} is listed twice" for value, count in Counter(values).items() if count > 1]
     if name == "Intents":
         wrong = [value for value in values if value not in INTENTS]
         return messages + [f"{quoted(value)} is not an intent; expected {', '.join(INTENTS)}" for value in wrong]

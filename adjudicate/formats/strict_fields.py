@@ -13,6 +13,9 @@ from adjudicate.formats.strict_yaml import QUOTED_LENGTH, Listing, Node, Refused
 
 Choice = TypeVar("Choice", bound=str)
 
+MAX_MEMBERS = 50
+"""Longest list of a front matter; the longest useful one has nine members."""
+
 NUMBER = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
 
@@ -108,7 +111,9 @@ class FieldReader:
             self.report(node.line, name, f"expected a list, found {kind_of(node)}")
         elif isinstance(node, Listing) and not node.items:
             self.report(node.line, name, "the list is empty")
-        return node.items if isinstance(node, Listing) else ()
+        elif isinstance(node, Listing) and len(node.items) > MAX_MEMBERS:
+            self.report(node.line, name, f"the list has {len(node.items):,} members; at most {MAX_MEMBERS} are read")
+        return node.items[:MAX_MEMBERS] if isinstance(node, Listing) else ()
 
     def table(self, name: str) -> Mapping[str, Node]:
         """A mapping whose keys the caller checks; empty where it is absent or wrong."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 16
 """Levels of nesting; a policy needs four."""
-MAX_NODES = 10_000
+MAX_NODES = 3_000
 """Scalars, lists and mappings in one file; keeps a hostile file from taking seconds."""
 QUOTED_LENGTH = 60
 
@@ -139,7 +139,7 @@ class _Builder:
 
     def __init__(self, first_line: int) -> None:
         self.first_line = first_line
-        self.findings: list[Finding] = []
+        self.findings: dict[Finding, None] = {}  # a set that keeps its order
         self.root: Node | None = None
         self.frames: list[_Frame] = []
         self.documents = 0
@@ -161,9 +161,7 @@ class _Builder:
             handler(event, getattr(event.start_mark, "line", 0) + self.first_line)
 
     def _report(self, line: int, message: str, name: str = "") -> None:
-        finding = Finding(line, name, message)
-        if finding not in self.findings:
-            self.findings.append(finding)
+        self.findings[Finding(line, name, message)] = None
 
     def _start_document(self, event: Any, line: int) -> None:
         self.documents += 1
@@ -174,7 +172,7 @@ class _Builder:
         if event.version or event.tags:
             self._report(line, "YAML directives (%) are not allowed; remove the line")
 
-    def _alias(self, event: Any, line: int) -> None:
+    def _alias(self, _event: Any, line: int) -> None:
         self._report(line, "aliases (*name) are not allowed; write the text out")
         self._add(Refused(line))
 
@@ -187,11 +185,11 @@ class _Builder:
     def _start_mapping(self, event: Any, line: int) -> None:
         self._open(event, line, mapping=True)
 
-    def _end_sequence(self, event: Any, line: int) -> None:
+    def _end_sequence(self, _event: Any, _line: int) -> None:
         frame = self.frames.pop()
         self._add(Refused(frame.line) if frame.refused else Listing(tuple(frame.children), frame.line))
 
-    def _end_mapping(self, event: Any, line: int) -> None:
+    def _end_mapping(self, _event: Any, _line: int) -> None:
         frame = self.frames.pop()
         self._add(Refused(frame.line) if frame.refused else Table(self._entries(frame), frame.line))
 

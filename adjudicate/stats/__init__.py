@@ -1,1 +1,6 @@
-"""Statistics: one family per file, one row each in STATISTICS. The only place for numpy, scipy, scikit-learn and krippendorff."""
+"""Statistics: records in, estimates out. Numeric libraries are imported inside the functions that need them."""
+
+from adjudicate.stats.evidence import CellCount, Evidence, LabelledItem
+from adjudicate.stats.registry import STATISTICS, Statistic
+
+__all__ = ["STATISTICS", "CellCount", "Evidence", "LabelledItem", "Statistic"]

@@ -19,10 +19,15 @@ if TYPE_CHECKING:
     IntArray: TypeAlias = npt.NDArray[np.int64]
 
 
+_ONE_THREAD = 200_000
+"""Multiplications up to which OpenBLAS does not split a matrix product."""
+
+
 def percent_agreement(weights: FloatArray, counts: IntArray) -> FloatArray:
     """Mean over pairable units of the share of agreeing pairs, ``sum_c c (c-1) / (m (m-1))``; 0 to 1."""
     pairable = (counts.sum(axis=1) >= 2).astype(float)
-    return _divide(weights @ _agreeing_share(counts), weights @ pairable)
+    sums = _totals(weights, _agreeing_share(counts), pairable)
+    return _divide(sums[:, 0], sums[:, 1])
 
 
 def nominal_alpha(weights: FloatArray, counts: IntArray) -> FloatArray:
@@ -31,9 +36,9 @@ def nominal_alpha(weights: FloatArray, counts: IntArray) -> FloatArray:
     ``Do = (1/n) sum_u (m_u^2 - sum_c C_uc^2) / (m_u - 1)``, ``De = (n^2 - sum_c n_c^2) / (n (n-1))``, over pairable units.
     """
     paired, m, scale = _pairable(counts)
-    total = weights @ m
-    observed = weights @ ((m * m - (paired * paired).sum(axis=1)) * scale)
-    expected = total * total - ((weights @ paired) ** 2).sum(axis=1)
+    sums = _totals(weights, m, (m * m - (paired * paired).sum(axis=1)) * scale, paired)
+    total, observed, margins = sums[:, 0], sums[:, 1], sums[:, 2:]
+    expected = total * total - (margins**2).sum(axis=1)
     return 1 - _divide(observed * (total - 1), expected)
 
 
@@ -47,11 +52,11 @@ def ordinal_alpha(weights: FloatArray, counts: IntArray) -> FloatArray:
     paired, m, scale = _pairable(counts)
     categories = paired.shape[1]
     coincidences = (paired[:, :, None] * paired[:, None, :] * scale[:, None, None]).reshape(len(paired), -1)
-    observed = (weights @ coincidences).reshape(-1, categories, categories)
-    margins = weights @ paired
+    sums = _totals(weights, m, paired, coincidences)
+    total, margins = sums[:, 0], sums[:, 1 : categories + 1]
+    observed = sums[:, categories + 1 :].reshape(-1, categories, categories)
     ranks = np.cumsum(margins, axis=1) - margins / 2
     distance = (ranks[:, :, None] - ranks[:, None, :]) ** 2
-    total = weights @ m
     disagreement = (observed * distance).sum(axis=(1, 2))
     expected = (margins[:, :, None] * margins[:, None, :] * distance).sum(axis=(1, 2))
     return 1 - _divide(disagreement * (total - 1), expected)
@@ -63,8 +68,8 @@ def fleiss_kappa(weights: FloatArray, counts: IntArray) -> FloatArray:
     The caller makes sure that pairable units have equal numbers of ratings.
     """
     paired, m, _ = _pairable(counts)
-    total = weights @ m
-    expected = _divide(((weights @ paired) ** 2).sum(axis=1), total * total)
+    sums = _totals(weights, m, paired)
+    expected = _divide((sums[:, 1:] ** 2).sum(axis=1), sums[:, 0] ** 2)
     return _beyond_chance(percent_agreement(weights, counts), expected)
 
 
@@ -74,8 +79,8 @@ def gwet_ac1(weights: FloatArray, counts: IntArray) -> FloatArray:
     ``pi_c`` is the mean over all rated units of the unit's share of ratings in c, as in Gwet's handbook.
     """
     shares = counts / counts.sum(axis=1, keepdims=True)
-    prevalence = weights @ shares / weights.sum(axis=1, keepdims=True)
-    expected = (prevalence * (1 - prevalence)).sum(axis=1) / (counts.shape[1] - 1)
+    prevalence = _totals(weights, shares) / weights.sum(axis=1, keepdims=True)
+    expected: FloatArray = (prevalence * (1 - prevalence)).sum(axis=1) / (counts.shape[1] - 1)
     return _beyond_chance(percent_agreement(weights, counts), expected)
 
 
@@ -93,6 +98,19 @@ def cohen_kappa(cells: FloatArray) -> FloatArray:
     return _beyond_chance(observed, expected)
 
 
+def _totals(weights: FloatArray, *columns: FloatArray) -> FloatArray:
+    """Weighted sums of columns over patterns, shape (copies, columns).
+
+    In blocks of rows small enough that the linear-algebra library stays on one thread: waking others for products this
+    thin costs more than the product, ten times over on a busy machine.
+    """
+    import numpy as np
+
+    table = np.column_stack(columns)
+    rows = max(1, _ONE_THREAD // table.size)
+    return np.concatenate([weights[start : start + rows] @ table for start in range(0, len(weights), rows)])
+
+
 def _pairable(counts: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Counts, ratings per unit and 1/(m-1), all zero for units with fewer than two ratings."""
     import numpy as np
@@ -107,7 +125,8 @@ def _agreeing_share(counts: IntArray) -> FloatArray:
     import numpy as np
 
     m = counts.sum(axis=1)
-    return (counts * (counts - 1)).sum(axis=1) / np.maximum(m * (m - 1), 1)
+    share: FloatArray = (counts * (counts - 1)).sum(axis=1) / np.maximum(m * (m - 1), 1)
+    return share
 
 
 def _beyond_chance(observed: FloatArray, expected: FloatArray) -> FloatArray:
@@ -119,4 +138,5 @@ def _divide(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     import numpy as np
 
     fits = np.abs(denominator) > 1e-12
-    return np.divide(numerator, denominator, out=np.full(fits.shape, np.nan), where=fits)
+    quotient: FloatArray = np.divide(numerator, denominator, out=np.full(fits.shape, np.nan), where=fits)
+    return quotient

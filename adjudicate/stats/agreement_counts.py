@@ -76,9 +76,9 @@ def distinct_patterns(counts: IntArray) -> Patterns:
     most = int(rated.max(initial=0)) + 1
     if most ** counts.shape[1] < 2**62:
         # One integer per row: sorting integers is far quicker than sorting rows.
-        keys = rated @ (most ** np.arange(counts.shape[1], dtype=np.int64))
-        _, first, multiplicity = np.unique(keys, return_index=True, return_counts=True)
-        return Patterns(rated[first], multiplicity)
+        places = most ** np.arange(counts.shape[1], dtype=np.int64)
+        keys, multiplicity = np.unique(rated @ places, return_counts=True)
+        return Patterns(keys[:, None] // places % most, multiplicity)
     rows, multiplicity = np.unique(rated, axis=0, return_counts=True)
     return Patterns(rows, multiplicity)
 

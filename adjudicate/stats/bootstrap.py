@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -22,8 +22,8 @@ FEWEST_UNITS = 10
 
 _PLAIN_UP_TO = 1000
 """Up to this many units the plain multinomial is at least as fast as the split one."""
-_CHUNK = 500
-"""Replicates drawn by one stream; fixed, so that a seed gives the same draw on any number of cores."""
+_BLOCK = 250
+"""Replicates completed at a time, so that the working arrays stay in the cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +51,10 @@ def resample(multiplicity: IntArray, *, seed: int, resamples: int = RESAMPLES) -
     """
     import numpy as np
 
-    if int(multiplicity.sum()) <= _PLAIN_UP_TO:
-        return _multinomial(np.random.default_rng(seed), multiplicity, resamples).astype(np.float64)
-    from concurrent.futures import ThreadPoolExecutor
-
-    rows = [min(_CHUNK, resamples - start) for start in range(0, resamples, _CHUNK)]
-    streams = [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(len(rows))]
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        drawn = list(pool.map(lambda stream, count: _poissonised(stream, multiplicity, count), streams, rows))
-    return np.concatenate(drawn).astype(np.float64)
+    stream = np.random.default_rng(seed)
+    plain = int(multiplicity.sum()) <= _PLAIN_UP_TO
+    draw = _multinomial if plain else _split_multinomial
+    return draw(stream, multiplicity, resamples)
 
 
 def percentiles(
@@ -86,12 +81,13 @@ def percentiles(
     return Percentiles(min(low, value), max(high, value), degenerate)
 
 
-def _multinomial(stream: np.random.Generator, multiplicity: IntArray, rows: int) -> IntArray:
-    return stream.multinomial(int(multiplicity.sum()), multiplicity / multiplicity.sum(), size=rows)
+def _multinomial(stream: np.random.Generator, multiplicity: IntArray, rows: int) -> FloatArray:
+    units = int(multiplicity.sum())
+    return stream.multinomial(units, multiplicity / units, size=rows).astype(float)
 
 
-def _poissonised(stream: np.random.Generator, multiplicity: IntArray, rows: int) -> IntArray:
-    """The same multinomial in half the time, exactly.
+def _split_multinomial(stream: np.random.Generator, multiplicity: IntArray, rows: int) -> FloatArray:
+    """The same multinomial in a fifth of the time, exactly.
 
     Independent Poisson counts are multinomial given their total. Their mean total is set two standard deviations below
     the number of units; the rest of a row is drawn unit by unit, and a row that overshot is drawn afresh. Both
@@ -99,14 +95,41 @@ def _poissonised(stream: np.random.Generator, multiplicity: IntArray, rows: int)
     """
     import numpy as np
 
-    units, patterns = int(multiplicity.sum()), multiplicity.size
-    drawn: IntArray = stream.poisson(multiplicity * (1 - 2 / sqrt(units)), size=(rows, patterns))
-    missing = units - drawn.sum(axis=1)
+    units = int(multiplicity.sum())
+    drawn = _poisson(stream, multiplicity * (1 - 2 / sqrt(units)), rows)
+    pattern_of_unit = np.repeat(np.arange(multiplicity.size), multiplicity)
+    for start in range(0, rows, _BLOCK):
+        _complete(stream, drawn[:, start : start + _BLOCK], multiplicity, pattern_of_unit)
+    return drawn.T
+
+
+def _complete(stream: np.random.Generator, drawn: FloatArray, multiplicity: IntArray, pattern_of_unit: IntArray) -> None:
+    """Bring every column of `drawn`, shape (patterns, rows), to the number of units, in place."""
+    import numpy as np
+
+    patterns, rows = drawn.shape
+    missing = pattern_of_unit.size - drawn.sum(axis=0).astype(np.int64)
     overshot = missing < 0
     missing[overshot] = 0
-    pattern_of_unit = np.repeat(np.arange(patterns), multiplicity)
-    picked = pattern_of_unit[stream.integers(0, units, size=int(missing.sum()))]
-    cell = np.repeat(np.arange(rows) * patterns, missing) + picked
-    drawn += np.bincount(cell, minlength=rows * patterns).reshape(rows, patterns)
-    drawn[overshot] = _multinomial(stream, multiplicity, int(overshot.sum()))
-    return drawn
+    picked = pattern_of_unit[stream.integers(0, pattern_of_unit.size, size=int(missing.sum()))]
+    cell = picked * rows + np.repeat(np.arange(rows), missing)
+    drawn += np.bincount(cell, minlength=rows * patterns).reshape(patterns, rows)
+    drawn[:, overshot] = _multinomial(stream, multiplicity, int(overshot.sum())).T
+
+
+def _poisson(stream: np.random.Generator, means: npt.NDArray[np.floating[Any]], copies: int) -> FloatArray:
+    """Independent Poisson counts, shape (means, copies).
+
+    Equally distributed copies are a histogram of values, one multinomial, in random order. Values further than nine
+    standard deviations from the mean, of probability below 1e-15, are left out.
+    """
+    import numpy as np
+    from scipy.special import gammaln
+
+    reach = 9 * np.sqrt(means) + 9
+    values = np.maximum(0, np.floor(means - reach))[:, None] + np.arange(int(2 * reach.max()) + 2.0)
+    density = np.exp(values * np.log(means)[:, None] - means[:, None] - gammaln(values + 1))
+    histogram = stream.multinomial(copies, density / density.sum(axis=1, keepdims=True))
+    counts: FloatArray = np.repeat(values.ravel(), histogram.ravel()).reshape(means.size, copies)
+    stream.permuted(counts, axis=1, out=counts)
+    return counts

@@ -39,11 +39,14 @@ FROM assignments AS a JOIN draw_units AS u ON u.item_id = a.item_id
 WHERE a.annotator_id = :annotator AND a.position > :after AND NOT {DEALT_WITH}
 ORDER BY a.position, a.round LIMIT :limit
 """
-PICK = """
+ENTRY = """
 SELECT a.item_id, a.position, a.blind, a.round, u.stratum
 FROM assignments AS a JOIN draw_units AS u ON u.item_id = a.item_id
-WHERE a.annotator_id = ? AND a.item_id = ? AND a.round = ?
+WHERE a.annotator_id = ?
 """
+PICK = f"{ENTRY} AND a.item_id = ? AND a.round = ?"
+NEIGHBOUR_AFTER = f"{ENTRY} AND a.position > ? ORDER BY a.position LIMIT 1"
+NEIGHBOUR_BEFORE = f"{ENTRY} AND a.position < ? ORDER BY a.position DESC LIMIT 1"
 CLAIM = """
 INSERT INTO assignments (annotator_id, position, round, item_id, blind, assigned_at)
 SELECT :annotator, p.position, 0, p.item_id, p.blind, :at
@@ -85,7 +88,12 @@ class DrawTables:
             yield row[0], fields
 
     def record_draw(
-        self, draw: Draw, units: Mapping[str, Sequence[str]], picks: Sequence[Assignment], assignments: Sequence[Assignment]
+        self,
+        draw: Draw,
+        units: Mapping[str, Sequence[str]],
+        picks: Sequence[Assignment],
+        assignments: Sequence[Assignment],
+        stratum_of: Mapping[str, str],
     ) -> None:
         """Record a draw in one transaction: frame, drawn items with their probabilities, and lists."""
         with writing(self.database) as connection:
@@ -104,25 +112,32 @@ class DrawTables:
             )
             connection.executemany(
                 "INSERT INTO draw_units VALUES (?, ?, ?, ?)",
-                (
-                    (draw.id, item_id, stratum, place)
-                    for stratum, queue in units.items()
-                    for place, item_id in enumerate(queue)
-                ),
+                ((draw.id, item_id, stratum, place) for stratum, queue in units.items() for place, item_id in enumerate(queue)),
             )
-            chance = {stratum.name: stratum.inclusion_probability for stratum in draw.strata}
+            chances = {stratum.name: stratum.inclusion_probability for stratum in draw.strata}
             connection.executemany(
-                "INSERT INTO picks SELECT ?, item_id, ?, ?, json_extract(?, '$.\"' || stratum || '\"') FROM draw_units WHERE item_id = ?",
-                ((draw.id, pick.position, int(pick.blind), json.dumps(chance), pick.item_id) for pick in picks),
+                "INSERT INTO picks VALUES (?, ?, ?, ?, ?)",
+                ((draw.id, pick.item_id, pick.position, int(pick.blind), chances[stratum_of[pick.item_id]]) for pick in picks),
             )
             connection.executemany(
                 "INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?)",
-                ((each.annotator, each.position, each.round, each.item_id, int(each.blind), draw.drawn_at) for each in assignments),
+                (
+                    (each.annotator, each.position, each.round, each.item_id, int(each.blind), draw.drawn_at)
+                    for each in assignments
+                ),
             )
 
     def draws(self) -> list[Draw]:
         """Recorded draws, first first."""
         return [draw_from(row) for row in self.database.connection.execute(DRAWS)]
+
+    def last_position(self) -> int:
+        """The highest position on any list; -1 before the first draw."""
+        query = (
+            "SELECT max(coalesce((SELECT max(position) FROM picks), -1), coalesce((SELECT max(position) FROM assignments), -1))"
+        )
+        position: int = self.database.connection.execute(query).fetchone()[0]
+        return position
 
     def queue(self, draw_id: str, stratum: str) -> list[str]:
         """The recorded order of one stratum."""
@@ -141,6 +156,12 @@ class DrawTables:
             raise StoreError(f"item {item_id} is not on this list")
         return Pick(row[0], row[1], bool(row[2]), row[3], row[4])
 
+    def neighbour(self, annotator_id: str, position: int, *, forward: bool) -> Pick | None:
+        """The entry after or before a position on a person's list, dealt with or not; None at the ends."""
+        query = NEIGHBOUR_AFTER if forward else NEIGHBOUR_BEFORE
+        row = self.database.connection.execute(query, (annotator_id, position)).fetchone()
+        return Pick(row[0], row[1], bool(row[2]), row[3], row[4]) if row else None
+
     def claim(self, annotator_id: str, *, count: int, overlap: int, at: str) -> int:
         """Take items of an open sample onto a person's list; how many there were to take."""
         with writing(self.database) as connection:
@@ -158,6 +179,4 @@ class DrawTables:
         latest: dict[str, Draw] = {}
         for draw in self.draws():
             latest[draw.extends or draw.id] = draw
-        return [
-            (stratum, labelled.get((root, stratum.name), 0)) for root, draw in latest.items() for stratum in draw.strata
-        ]
+        return [(stratum, labelled.get((root, stratum.name), 0)) for root, draw in latest.items() for stratum in draw.strata]

@@ -82,7 +82,8 @@ class Pick:
 
 def event_from(row: Row) -> Event:
     """An event from the columns `EVENT_COLUMNS`."""
-    return Event(*row[:12], json.loads(row[12]))
+    columns = [*row[:12], json.loads(row[12])]
+    return Event(*columns)
 
 
 def event_row(event: Event) -> tuple[Any, ...]:

@@ -36,6 +36,13 @@ from adjudicate.storage.store import FrameCell, FrameItem
 POLICY_IN_FORCE = "SELECT compiled FROM policies ORDER BY adopted_at DESC, rowid DESC LIMIT 1"
 LAST_EVENT = "SELECT seq, id FROM events WHERE annotator_id = ? ORDER BY seq DESC LIMIT 1"
 INSERT_EVENT = f"INSERT INTO events ({EVENT_COLUMNS}) VALUES ({', '.join('?' * 13)})"
+LAST_ACT = f"""
+SELECT {EVENT_COLUMNS} FROM live_events
+WHERE annotator_id = ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq DESC LIMIT 1
+"""
+OPEN_ITEMS = """
+SELECT item_id FROM disagreements AS d ORDER BY (SELECT min(rowid) FROM events AS e WHERE e.item_id = d.item_id)
+"""
 RUNS = """
 SELECT r.id, r.name, r.dataset, r.format, r.source_name, r.source_sha256, r.imported_at,
     (SELECT count(*) FROM items WHERE run_id = r.id)
@@ -124,6 +131,21 @@ class SqliteStore(DrawTables):
         query = f"SELECT {EVENT_COLUMNS} FROM events WHERE annotator_id = ? ORDER BY seq"
         return [event_from(row) for row in self._read(query, (annotator_id,))]
 
+    def heads(self) -> list[tuple[str, int, str]]:
+        """Annotator id, number of events and id of the last one, for everyone who did anything."""
+        query = "SELECT annotator_id, max(seq), id FROM events GROUP BY annotator_id ORDER BY annotator_id"
+        return [(row[0], row[1], row[2]) for row in self._read(query)]
+
+    def own_events(self, annotator_id: str, item_id: str) -> list[Event]:
+        """What the person did on one item, in order."""
+        query = f"SELECT {EVENT_COLUMNS} FROM events WHERE item_id = ? AND annotator_id = ? ORDER BY seq"
+        return [event_from(row) for row in self._read(query, (item_id, annotator_id))]
+
+    def last_act(self, annotator_id: str, kinds: Sequence[str]) -> Event | None:
+        """The person's latest act of these kinds that no undo has taken back."""
+        row = self._read(LAST_ACT, (annotator_id, json.dumps(list(kinds)))).fetchone()
+        return event_from(row) if row else None
+
     def events_on(self, item_ids: Sequence[str] | None = None) -> dict[str, list[Event]]:
         """All events by item; of the named items, or of all."""
         query = f"SELECT {EVENT_COLUMNS} FROM events"
@@ -180,14 +202,17 @@ class SqliteStore(DrawTables):
         """The whole frame, counted by cell."""
         return frames.cells(self.database.connection)
 
-    def frame_items(self, item_ids: Sequence[str] | None = None) -> list[FrameItem]:
-        """Items that have a label or a settlement, or the named ones."""
-        return frames.items(self.database.connection, item_ids)
+    def frame_items(self) -> list[FrameItem]:
+        """Items that somebody has said something about."""
+        return frames.items(self.database.connection)
+
+    def label_policies(self) -> set[str]:
+        """Fingerprints of the policies under which current labels were made."""
+        return {row[0] for row in self._read("SELECT DISTINCT policy FROM current_labels")}
 
     def open_items(self) -> list[str]:
         """Items that wait for an adjudicator, oldest first."""
-        query = "SELECT item_id FROM disagreements ORDER BY (SELECT min(rowid) FROM events AS e WHERE e.item_id = disagreements.item_id)"
-        return [row[0] for row in self._read(query)]
+        return [row[0] for row in self._read(OPEN_ITEMS)]
 
     def backup(self, target: Path) -> None:
         """A complete copy; never overwrites."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from adjudicate.core.items import Item, Verdict
 from adjudicate.core.labels import Act, Event
@@ -26,9 +26,9 @@ class FrameCell:
     category: str
     language: str
     judge: str
-    """Empty where no judge gave a verdict."""
+    """Rows with an empty judge count every item once; the others count verdicts."""
     verdict: str | None
-    """The outcome; None where the judge failed."""
+    """The outcome; None where the judge failed, or where `judge` is empty."""
     size: int
 
 
@@ -36,8 +36,17 @@ class FrameCell:
 class FrameItem:
     """An item somebody has said something about, with its place in the frame."""
 
-    item: Item
+    item_id: str
+    source_id: str
+    """The id its log gave it; empty without one."""
+    model: str
+    run_id: str
+    population: str
+    intent: str
+    category: str
+    language: str
     stratum: str
+    """As in `FrameCell`."""
     picked: bool
     """Whether it belongs to the drawn part of its stratum."""
     verdicts: Mapping[str, str | None]
@@ -65,6 +74,15 @@ class Store(Protocol):
     def chain(self, annotator_id: str) -> list[Event]:
         """The person's events in order: theirs only, so that the labelling path cannot leak another's."""
 
+    def heads(self) -> list[tuple[str, int, str]]:
+        """Annotator id, number of events and id of the last one, for everyone who did anything."""
+
+    def own_events(self, annotator_id: str, item_id: str) -> list[Event]:
+        """What the person did on one item, in order."""
+
+    def last_act(self, annotator_id: str, kinds: Sequence[str]) -> Event | None:
+        """The person's latest act of these kinds that no undo has taken back."""
+
     def events_on(self, item_ids: Sequence[str] | None = None) -> dict[str, list[Event]]:
         """All events by item; of the named items, or of all."""
 
@@ -89,22 +107,39 @@ class Store(Protocol):
     def judges(self) -> list[Judge]:
         """Judges, the one with the most verdicts first."""
 
-    def frame(self, judge: str | None, run_ids: Sequence[str] | None = None) -> Iterable[tuple[str, Mapping[str, str]]]:
+    def frame(self, judge: str | None, run_ids: Sequence[str] | None = None) -> Iterable[tuple[str, Mapping[str, Any]]]:
         """Items outside every draw, with the fields that strata are made of (see `core.sampling`)."""
 
     def record_draw(
-        self, draw: Draw, units: Mapping[str, Sequence[str]], picks: Sequence[Assignment], assignments: Sequence[Assignment]
+        self,
+        draw: Draw,
+        units: Mapping[str, Sequence[str]],
+        picks: Sequence[Assignment],
+        assignments: Sequence[Assignment],
+        stratum_of: Mapping[str, str],
     ) -> None:
-        """Record a draw: its frame by stratum in queue order, the drawn items in order of presentation, who gets what."""
+        """Record a draw: its frame by stratum in queue order, the drawn items in order of presentation, who gets what.
+
+        `stratum_of` names the stratum of each drawn item.
+        """
 
     def draws(self) -> list[Draw]:
         """Recorded draws, first first."""
+
+    def last_position(self) -> int:
+        """The highest position on any list; -1 before the first draw."""
 
     def queue(self, draw_id: str, stratum: str) -> list[str]:
         """The recorded order of one stratum."""
 
     def pending(self, annotator_id: str, *, after: int, limit: int) -> list[Pick]:
         """The next items on a person's list that they have not dealt with, beyond position `after`."""
+
+    def pick(self, annotator_id: str, item_id: str, round: int) -> Pick:
+        """One entry of a person's list. Raises StoreError where the item is not on it."""
+
+    def neighbour(self, annotator_id: str, position: int, *, forward: bool) -> Pick | None:
+        """The entry after or before a position on a person's list, dealt with or not; None at the ends."""
 
     def claim(self, annotator_id: str, *, count: int, overlap: int, at: str) -> int:
         """Take items of an open sample onto a person's list; how many there were to take."""
@@ -118,8 +153,11 @@ class Store(Protocol):
     def frame_cells(self) -> list[FrameCell]:
         """The whole frame, counted by cell."""
 
-    def frame_items(self, item_ids: Sequence[str] | None = None) -> list[FrameItem]:
-        """Items that have a label or a settlement, or the named ones."""
+    def frame_items(self) -> list[FrameItem]:
+        """Items that somebody has said something about."""
+
+    def label_policies(self) -> set[str]:
+        """Fingerprints of the policies under which current labels were made."""
 
     def open_items(self) -> list[str]:
         """Items that wait for an adjudicator, oldest label first."""

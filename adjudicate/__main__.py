@@ -1,0 +1,6 @@
+"""`python -m adjudicate`."""
+
+from adjudicate.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""`adjudicate draw`: record the sampling design."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import click
+
+from adjudicate.cli.context import Workspace, now, pass_workspace
+from adjudicate.cli.output import echo_json, echo_table, json_option, talk
+from adjudicate.core.sampling import ALLOCATIONS, Allocation
+
+
+def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in value.split(",") if name.strip())
+
+
+@click.command()
+@click.option("--n", "n", type=int, required=True, help="Items to label in all; a larger number later extends the sample.")
+@click.option("--by", callback=_names, default="population,verdict", show_default=True, help="Fields that make the strata.")
+@click.option(
+    "--allocation",
+    type=click.Choice(list(ALLOCATIONS)),
+    default="mix",
+    show_default=True,
+    help="How labels are shared between strata.",
+)
+@click.option("--overlap", type=int, default=None, help="People per item; 2 by default, 1 with a single annotator.")
+@click.option("--annotators", callback=_names, default="", help="Names, comma-separated; nobody named: whoever comes.")
+@click.option("--blind-share", type=float, default=1.0, show_default=True, help="Share of items labelled without the verdict.")
+@click.option("--repeats", type=float, default=0.0, show_default=True, help="Share of a person's items shown again, unannounced.")
+@click.option("--seed", type=int, default=None, help="Of the queues; random and recorded by default.")
+@click.option("--judge", default=None, help="Whose verdicts make the strata; the one with the most by default.")
+@click.option("--new", is_flag=True, help="Draw from items imported since, as a frame of their own.")
+@json_option
+@pass_workspace
+def draw(workspace: Workspace, /, *, as_json: bool, allocation: str, **options: object) -> None:
+    r"""Draw the sample that people label: strata, queues and lists are fixed before any label.
+
+    Half of the labels go to strata in proportion to their size and half where the judge is expected to err (mix).
+
+    \b
+    Example:
+      adjudicate draw --n 200 --annotators ann,bo --overlap 2 --repeats 0.05
+    """
+    from adjudicate.workflow.draw_sample import DrawSettings, draw_sample
+
+    settings = DrawSettings(allocation=cast("Allocation", allocation), **options)  # type: ignore[arg-type]  # click checked them
+    report = draw_sample(workspace.store(), settings, at=now())
+    if as_json:
+        echo_json(report.as_json())
+        return
+    echo_table(
+        f"Draw {report.draw.id}, seed {report.draw.seed}",
+        ["stratum", "items", "drawn", "inclusion probability"],
+        [
+            [stratum.name, str(stratum.size), str(stratum.drawn), f"{stratum.inclusion_probability:.4f}"]
+            for stratum in report.draw.strata
+        ],
+        right=[1, 2, 3],
+    )
+    talk(f"Drew {report.added} items ({sum(stratum.drawn for stratum in report.draw.strata)} in all).")
+    if report.draw.judge is not None:
+        talk(f"Strata come from the verdicts of {report.draw.judge}.")
+    talk("Next: adjudicate label")

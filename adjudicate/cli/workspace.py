@@ -1,0 +1,157 @@
+"""Commands about the workspace itself: make it, look at it, keep it safe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from adjudicate.cli.context import Workspace, now, pass_workspace
+from adjudicate.cli.output import echo_json, echo_table, json_option, talk
+from adjudicate.cli.policy_source import load_policy
+from adjudicate.core.policy import Policy
+from adjudicate.core.text import visible_line
+from adjudicate.settings import make_workspace
+from adjudicate.workflow.overview import Overview
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--policy", "policy", default="refusal-boundary", show_default=True, help="A shipped policy, or a policy file.")
+@click.option("--name", default=None, help="What to call the workspace; the folder's name by default.")
+def init(folder: Path, policy: str, name: str | None) -> None:
+    r"""Make a workspace in FOLDER with a written policy in force.
+
+    \b
+    Example:
+      adjudicate init audit --policy xstest
+      cd audit
+      adjudicate import results.jsonl
+    """
+    made = create(folder, policy=policy, name=name or folder.resolve().name)
+    talk(f"Made {visible_line(str(folder))} with the policy {made.id} {made.version} ({made.fingerprint[:12]}).")
+    talk(f"Next: adjudicate -w {visible_line(str(folder))} import FILE...")
+
+
+@click.command()
+@json_option
+@pass_workspace
+def status(workspace: Workspace, *, as_json: bool) -> None:
+    r"""Say how far the work is, per stratum and person, and what to do next.
+
+    \b
+    Example:
+      adjudicate status
+    """
+    from adjudicate.workflow.overview import look_at
+
+    overview = look_at(workspace.store())
+    if as_json:
+        echo_json(_as_json(overview))
+        return
+    policy = overview.policy
+    click.echo(f"{workspace.settings.name}: policy {policy.id} {policy.version}, {overview.items} items")
+    echo_table(
+        "Runs",
+        ["run", "data set", "format", "items", "source"],
+        [[run.id[:10], run.dataset, run.format, str(run.items), run.source_name] for run in overview.runs],
+        right=[3],
+    )
+    echo_table(
+        "Judges",
+        ["judge", "verdicts", "failed"],
+        [[judge.name, str(judge.verdicts), str(judge.failed)] for judge in overview.judges],
+        right=[1, 2],
+    )
+    echo_table(
+        "Sample",
+        ["stratum", "items", "drawn", "labelled", "inclusion probability"],
+        [
+            [stratum.name, str(stratum.size), str(stratum.drawn), str(done), f"{stratum.inclusion_probability:.4f}"]
+            for stratum, done in overview.strata
+        ],
+        right=[1, 2, 3, 4],
+    )
+    echo_table(
+        "People",
+        ["annotator", "done", "on the list"],
+        [[person.annotator.name, str(person.done), str(person.total)] for person in overview.people],
+        right=[1, 2],
+    )
+    click.echo(f"Disagreements waiting: {overview.open_items}")
+    click.echo(f"Next: {overview.next_step.words}  ({overview.next_step.command})")
+
+
+@click.command()
+@click.argument("target", type=click.Path(path_type=Path, dir_okay=False))
+@pass_workspace
+def backup(workspace: Workspace, target: Path) -> None:
+    r"""Copy the database to TARGET, complete and consistent, also while people label. Never overwrites.
+
+    \b
+    Example:
+      adjudicate backup ~/backups/audit.db
+    """
+    workspace.store().backup(target)
+    talk(f"Backed up to {visible_line(str(target))}.")
+
+
+@click.command()
+@json_option
+@pass_workspace
+def check(workspace: Workspace, *, as_json: bool) -> int:
+    r"""Verify the database and every person's chain of events; exit code 1 where something is broken.
+
+    \b
+    Example:
+      adjudicate check
+    """
+    problems = workspace.store().problems()
+    if as_json:
+        echo_json({"problems": problems})
+    else:
+        click.echo("\n".join(problems) if problems else "All is well: database intact, every chain of events complete.")
+    return 1 if problems else 0
+
+
+def create(folder: Path, *, policy: str, name: str) -> Policy:
+    """Make a workspace: folders, settings, a copy of the policy, and that policy in force."""
+    from adjudicate.storage.sqlite_store import SqliteStore
+
+    loaded = load_policy(policy)
+    paths = make_workspace(folder, name)
+    (paths.policies / f"{loaded.id}.md").write_text(loaded.text, encoding="utf-8")
+    store = SqliteStore.open(paths.database, create=True)
+    try:
+        store.put_policy(loaded, now())
+    finally:
+        store.close()
+    return loaded
+
+
+def _as_json(overview: Overview) -> dict[str, Any]:
+    policy = overview.policy
+    return {
+        "policy": {"id": policy.id, "version": policy.version, "fingerprint": policy.fingerprint},
+        "items": overview.items,
+        "drawn": overview.drawn,
+        "labelled": overview.labelled,
+        "open_disagreements": overview.open_items,
+        "runs": [{"run": run.id, "dataset": run.dataset, "format": run.format, "items": run.items} for run in overview.runs],
+        "judges": [{"judge": judge.name, "verdicts": judge.verdicts, "judge_failed": judge.failed} for judge in overview.judges],
+        "strata": [
+            {
+                "stratum": stratum.name,
+                "size": stratum.size,
+                "drawn": stratum.drawn,
+                "labelled": done,
+                "inclusion_probability": stratum.inclusion_probability,
+            }
+            for stratum, done in overview.strata
+        ],
+        "annotators": [
+            {"annotator": person.annotator.id, "done": person.done, "total": person.total} for person in overview.people
+        ],
+        "next": {"words": overview.next_step.words, "command": overview.next_step.command},
+    }

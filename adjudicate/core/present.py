@@ -1,0 +1,75 @@
+"""How an estimate is written for people: always with its unit, its interval or the reason why there is none."""
+
+from __future__ import annotations
+
+from adjudicate.core.estimates import Estimate
+
+TITLES = {
+    "percent_agreement": "percent agreement",
+    "krippendorff_alpha": "Krippendorff's alpha",
+    "cohen_kappa": "Cohen's kappa",
+    "fleiss_kappa": "Fleiss' kappa",
+    "gwet_ac1": "Gwet's AC1",
+    "judge_accuracy": "accuracy",
+    "judge_kappa": "Cohen's kappa",
+    "judge_mcc": "Matthews correlation (MCC)",
+    "judge_sensitivity": "sensitivity",
+    "judge_specificity": "specificity",
+    "judge_ppv": "positive predictive value",
+    "judge_npv": "negative predictive value",
+    "judge_balanced_accuracy": "balanced accuracy",
+    "false_omission_rate": "events among cleared items",
+    "raw_rate": "raw",
+    "human_rate": "human",
+    "corrected_rate": "corrected",
+}
+"""Statistic to words; a statistic without a row shows under its own name."""
+
+
+def title(estimate: Estimate) -> str:
+    """What the statistic is called, with its level where it has one."""
+    level = estimate.group.get("level")
+    name = TITLES.get(estimate.statistic, estimate.statistic.replace("_", " "))
+    return f"{name}, {level}" if level else name
+
+
+def number(value: float, unit: str) -> str:
+    """A number with its unit: fractions in percent, coefficients with three decimals."""
+    if unit == "fraction":
+        return f"{value * 100:.1f} %"
+    if unit == "points":
+        return f"{value:.1f} points"
+    if unit == "count":
+        return f"{value:.0f}"
+    return f"{value:.3f}"
+
+
+def value(estimate: Estimate) -> str:
+    """The point estimate, or *undefined*."""
+    return "undefined" if estimate.value is None else number(estimate.value, estimate.unit)
+
+
+def interval(estimate: Estimate) -> str:
+    """The interval as ``low to high``, the reason why the value is undefined, or nothing where none applies."""
+    if estimate.undefined is not None:
+        return estimate.undefined
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f"{number(estimate.low, estimate.unit)} to {number(estimate.high, estimate.unit)}"
+
+
+def bounds(estimate: Estimate) -> str:
+    """Bounds over what is unresolved, where there is any."""
+    found = estimate.details.get("unresolved_bounds")
+    if not found or not estimate.details.get("unresolved"):
+        return ""
+    low, high = found
+    return f"{number(low, estimate.unit)} to {number(high, estimate.unit)}"
+
+
+def speaks_for(estimate: Estimate, *leave_out: str) -> str:
+    """The group in words, without the keys that stand elsewhere: ``harmful/direct, model m``."""
+    group = {key: text for key, text in estimate.group.items() if key not in (*leave_out, "level")}
+    population = group.pop("population", "")
+    rest = [f"{key} {text}" for key, text in group.items()]
+    return ", ".join([population, *rest] if population else rest) or "all"

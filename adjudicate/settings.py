@@ -1,0 +1,142 @@
+"""Where things are and what a workspace is set to: `adjudicate.toml`, its folders, and the files shipped with the program."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from adjudicate.core.text import visible, visible_line
+from adjudicate.errors import InputError, StoreError
+
+SETTINGS_FILE = "adjudicate.toml"
+FOLDERS = ("policies", "db", "exports")
+KNOWN_KEYS = frozenset({"name", "import", "keys"})
+
+TEMPLATE = """\
+# Settings of this adjudicate workspace.
+name = "{name}"
+
+# A mapping used often can be saved under a name and chosen with `adjudicate import --format NAME`:
+# [import.my-log]
+# map = {{ prompt = "input.text", response = "output" }}
+# set = {{ intent = "harmful" }}
+# outcome = {{ yes = "harmful_compliance", no = "flat_refusal" }}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspacePaths:
+    """A workspace on disk: a folder with settings, policies, database and exports."""
+
+    root: Path
+
+    @property
+    def settings(self) -> Path:
+        """`adjudicate.toml`."""
+        return self.root / SETTINGS_FILE
+
+    @property
+    def database(self) -> Path:
+        """The label store."""
+        return self.root / "db" / "adjudicate.db"
+
+    @property
+    def policies(self) -> Path:
+        """Written policies of this workspace."""
+        return self.root / "policies"
+
+    @property
+    def exports(self) -> Path:
+        """Where exports go by default."""
+        return self.root / "exports"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `adjudicate.toml` says."""
+
+    name: str
+    imports: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Saved import mappings by name."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """Remapped keys: action id to keys, comma-separated."""
+
+
+def read_settings(paths: WorkspacePaths) -> Settings:
+    """The settings of a workspace; defaults where the file says nothing.
+
+    Raises:
+        StoreError: The folder is not a workspace.
+        InputError: The file cannot be read or has a key that means nothing.
+    """
+    shown = visible_line(str(paths.settings))
+    if not paths.settings.is_file():
+        raise StoreError(
+            f"{visible_line(str(paths.root))} is not a workspace (it has no {SETTINGS_FILE}):"
+            " make one with 'adjudicate init DIR', or name one with -w"
+        )
+    try:
+        stored = tomllib.loads(paths.settings.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise InputError(f"{shown}: {visible_line(str(error))}") from error
+    unknown = sorted(set(stored) - KNOWN_KEYS)
+    if unknown:
+        raise InputError(f"{shown}: unknown key {visible(unknown[0])!r}; known are {', '.join(sorted(KNOWN_KEYS))}")
+    for name in ("import", "keys"):
+        if not isinstance(stored.get(name, {}), dict):
+            raise InputError(f"{shown}: {name} is a table: [{name}]")
+    return Settings(str(stored.get("name", paths.root.resolve().name)), stored.get("import", {}), stored.get("keys", {}))
+
+
+def make_workspace(root: Path, name: str) -> WorkspacePaths:
+    """The folders and settings file of a new workspace, private to its owner.
+
+    Raises:
+        InputError: There is a workspace already, or the folder cannot be made.
+    """
+    paths = WorkspacePaths(root)
+    if paths.settings.exists():
+        raise InputError(f"{visible_line(str(root))} is a workspace already")
+    try:
+        root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for folder in FOLDERS:
+            (root / folder).mkdir(exist_ok=True, mode=0o700)
+        plain = re.sub(r'["\\\x00-\x1f\x7f]', "", visible_line(name))
+        paths.settings.write_text(TEMPLATE.format(name=plain), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{visible_line(str(root))}: cannot be made ({error.strerror})") from error
+    return paths
+
+
+def resource(*parts: str) -> Path:
+    """A file or folder shipped with the program: from the wheel, or from the checkout that this runs in.
+
+    Raises:
+        FileNotFoundError: It is in neither.
+    """
+    package = Path(__file__).resolve().parent
+    for base in (package / "_resources", package.parent, package):
+        found = base.joinpath(*parts)
+        if found.exists():
+            return found
+    raise FileNotFoundError(f"not shipped with this program: {'/'.join(parts)}")
+
+
+def shipped_policies() -> dict[str, Path]:
+    """The policies shipped with the program, by name."""
+    return {path.stem: path for path in sorted(resource("policies").glob("*.md")) if path.stem != "README"}
+
+
+def current_user() -> str:
+    """The operating system's name for who runs this: who an annotator is, unless they say otherwise."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return f"user-{os.getuid()}"

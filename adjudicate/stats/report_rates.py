@@ -1,0 +1,125 @@
+"""Raw, human and corrected rates of a report: the policy's rates, and every outcome as a rate of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from adjudicate.core.estimates import Estimate
+from adjudicate.stats.corrected import stratified_rate
+from adjudicate.stats.designs import Designed, Scope, designed, frame_sizes, rate_scopes, stratum_counts
+from adjudicate.stats.evidence import Evidence, LabelledItem
+from adjudicate.stats.rates import SAMPLE_ONLY, human_rate, raw_rate
+
+WITHOUT_DRAW = "labels without a recorded draw: sample only"
+NO_LABELS = "no labels yet"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One rate of one population."""
+
+    scope: Scope
+    group: Mapping[str, str]
+    """``{"rate": ...}`` or ``{"outcome": ...}`` with the population and, where split, the model."""
+    counts: frozenset[str]
+    """Outcomes that are events."""
+
+
+def questions(evidence: Evidence) -> Iterator[Question]:
+    """Every policy rate in the populations it speaks for, then every outcome in every population."""
+    for rate in evidence.rates:
+        for scope in rate_scopes(evidence, rate.among):
+            yield Question(scope, {"rate": rate.id, **scope.group}, frozenset(rate.counts))
+    for scope in rate_scopes(evidence):
+        for outcome in evidence.outcomes:
+            yield Question(scope, {"outcome": outcome, **scope.group}, frozenset((outcome,)))
+
+
+def raw_rates(evidence: Evidence) -> list[Estimate]:
+    """Shares by the verdicts of each judge over the whole frame, one per question and judge that has verdicts there."""
+    tallies: dict[Scope, dict[str, dict[str | None, int]]] = {}
+    estimates = []
+    for question in questions(evidence):
+        if question.scope not in tallies:
+            tallies[question.scope] = _tally(evidence, question.scope)
+        for judge in evidence.judges:
+            verdicts = tallies[question.scope].get(judge)
+            if verdicts is None:
+                continue
+            failed = verdicts.get(None, 0)
+            events = sum(size for verdict, size in verdicts.items() if verdict in question.counts)
+            parsed = sum(verdicts.values()) - failed
+            estimates.append(raw_rate(events, parsed, failed, group={**question.group, "judge": judge}))
+    return estimates
+
+
+def human_rates(evidence: Evidence) -> list[Estimate]:
+    """Unweighted shares of the gold labels, one per question."""
+    labelled = _Items(evidence)
+    estimates = []
+    for question in questions(evidence):
+        gold = [item.gold for item in labelled.of(question.scope)]
+        unresolved = gold.count(None)
+        events = sum(outcome in question.counts for outcome in gold if outcome is not None)
+        estimates.append(
+            human_rate(
+                events, len(gold) - unresolved, group=question.group, unresolved=unresolved, confidence=evidence.confidence
+            )
+        )
+    return estimates
+
+
+def corrected_rates(evidence: Evidence) -> list[Estimate]:
+    """Design-based rates, one per question: a census, a drawn sample, or undefined with the reason."""
+    labelled = _Items(evidence)
+    plans: dict[Scope, Designed] = {}
+    estimates = []
+    for question in questions(evidence):
+        scope = question.scope
+        if scope not in plans:
+            plans[scope] = designed(frame_sizes(evidence.cells, scope), labelled.of(scope))
+        estimates.append(_corrected(question, plans[scope], evidence))
+    return estimates
+
+
+def _corrected(question: Question, plan: Designed, evidence: Evidence) -> Estimate:
+    if plan.design in (None, "reviewed"):
+        reason = WITHOUT_DRAW if plan.design else NO_LABELS
+        n = sum(item.gold is not None for item in plan.items)
+        return Estimate(
+            "corrected_rate", None, n, "stratified mean", group=question.group,
+            assumes=SAMPLE_ONLY if plan.design else "", undefined=reason,
+        )  # fmt: skip
+    details: dict[str, Any] = {"design": plan.design}
+    if plan.outside_frame:
+        details["outside_frame"] = plan.outside_frame
+    if plan.outside_sample:
+        details["outside_sample"] = plan.outside_sample
+    return stratified_rate(
+        stratum_counts(plan.sizes, plan.items, question.counts.__contains__), statistic="corrected_rate", group=question.group,
+        limits=evidence.limits, target=evidence.target, confidence=evidence.confidence, details=details,
+    )  # fmt: skip
+
+
+def _tally(evidence: Evidence, scope: Scope) -> dict[str, dict[str | None, int]]:
+    tally: dict[str, dict[str | None, int]] = {}
+    for cell in evidence.cells:
+        if scope.holds(cell):
+            verdicts = tally.setdefault(cell.judge, {})
+            verdicts[cell.verdict] = verdicts.get(cell.verdict, 0) + cell.size
+    return tally
+
+
+class _Items:
+    """Labelled items by scope, looked up once for all questions about it."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._items = evidence.items
+        self._known: dict[Scope, list[LabelledItem]] = {}
+
+    def of(self, scope: Scope) -> list[LabelledItem]:
+        if scope not in self._known:
+            self._known[scope] = [item for item in self._items if scope.holds(item)]
+        return self._known[scope]

@@ -1,0 +1,41 @@
+"""What the app hands to its screens, and how work leaves the UI thread: with a store of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from adjudicate.core.policy import Policy
+from adjudicate.storage.rows import Annotator
+from adjudicate.storage.sqlite_store import SqliteStore
+from adjudicate.workflow.label_items import Clock
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The open workspace and who sits at it."""
+
+    database: Path
+    workspace: str
+    """Name of the workspace, for titles."""
+    store: SqliteStore
+    """Bound to the UI thread."""
+    policy: Policy
+    """The policy in force when the app started."""
+    annotator: Annotator
+    clock: Clock
+    assisted: bool
+    """Show verdicts at once, whatever the draw says."""
+
+
+def with_own_store(database: Path, compute: Callable[[SqliteStore], Result]) -> Result:
+    """Compute on this thread with a store of its own: a connection never crosses threads."""
+    store = SqliteStore.open(database)
+    try:
+        return compute(store)
+    finally:
+        store.close()

@@ -1,0 +1,130 @@
+"""Every key once: the bindings of the screens, the key bar and the help all come from this table.
+
+`id` is what a keymap names; `where` lists the places a command acts in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from textual.binding import Binding
+
+Place = Literal["home", "label", "resolve", "report", "policy", "note", "intent", "help"]
+
+READING: tuple[Place, ...] = ("label", "resolve", "report", "home", "policy", "help")
+PLACES: tuple[Place, ...] = ("home", "label", "resolve", "report")
+
+
+class Command(NamedTuple):
+    """One thing a key does."""
+
+    id: str
+    keys: str
+    """Textual's names, comma-separated; the first is the one shown."""
+    action: str
+    words: str
+    """For the key bar: one or two words."""
+    help: str
+    """One sentence."""
+    where: tuple[Place, ...]
+    shown: bool = True
+    """Whether the key bar has it."""
+    display: str = ""
+    """The key as people write it, where that differs from its name."""
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command("outcome.1", "1", "digit('1')", "outcome", "Choose the outcome with that digit; in labelling it is saved at once.", ("label", "resolve"), display="1-9"),
+    *(Command(f"outcome.{digit}", str(digit), f"digit('{digit}')", "", "", ("label", "resolve"), shown=False) for digit in range(2, 10)),
+    Command("label.keep", "enter", "keep", "keep", "After the reveal: let your label stand and go on. Never labels anything.", ("label",)),
+    Command("label.confirm", "a", "confirm", "confirm", "Label as the verdict says (only where the verdict is shown).", ("label",)),
+    Command("label.overrule", "x", "overrule", "overrule", "Overrule the verdict, then pick the outcome (only where the verdict is shown).", ("label",)),
+    Command("undo", "u,backspace", "undo", "undo", "Take back your last act, however old, also after a restart.", ("label", "resolve")),
+    Command("label.skip", "s", "skip", "skip", "Leave the item for now; recorded as no answer unless you label it later.", ("label",)),
+    Command("label.undecided", "S,shift+s", "undecided", "can't decide", "The policy does not settle this item; an adjudicator will.", ("label",), display="S"),
+    Command("label.flag", "f", "flag", "flag", "Flag the item for a second look, or take the flag away.", ("label",)),
+    Command("label.note", "c", "note", "note", "Write a note; what you typed is kept even if the terminal closes.", ("label",)),
+    Command("label.low", "l", "low_confidence", "low conf", "Mark your label as of low confidence, or not.", ("label",)),
+    Command("label.contest", "i", "contest", "intent", "Contest the intent that the data set declares.", ("label",)),
+    Command("move.next", "n", "next", "next", "To the next open item.", ("label", "resolve"), display="n N"),
+    Command("move.previous", "N,shift+n", "previous", "", "To the item before.", ("label", "resolve"), shown=False, display="N"),
+    Command("resolve.defer", "d", "next", "defer", "Leave this disagreement for later.", ("resolve",)),
+    Command("resolve.reason", "c", "reason", "reason", "Write the reason of the ruling.", ("resolve",)),
+    Command("go.label", "enter", "go('label')", "label", "Label the items on your list.", ("home",)),
+    Command("go.resolve", "r", "go('resolve')", "resolve", "Settle disagreements.", ("home",)),
+    Command("go.report", "t", "go('report')", "report", "Read the rates and the agreement.", ("home",)),
+    Command("report.refresh", "r", "refresh", "refresh", "Compute all numbers again.", ("report",)),
+    Command("policy.show", "p", "policy", "policy", "All clauses of the policy; enter cites one.", ("label", "resolve", "home", "report")),
+    Command("pane.next", "tab", "pane(1)", "pane", "To the next pane: keys that scroll act on it.", PLACES),
+    Command("pane.previous", "shift+tab", "pane(-1)", "", "To the pane before.", PLACES, shown=False),
+    *(Command(f"pane.{digit}", str(digit), f"to_pane({digit - 1})", "", "To the pane with that number.", ("report",), shown=False) for digit in range(1, 5)),
+    Command("read.page", "space,pagedown", "page(1)", "page", "One page on.", READING, shown=False, display="space"),
+    Command("read.page_back", "b,pageup", "page(-1)", "", "One page back.", READING, shown=False, display="b"),
+    Command("read.down", "j,down", "line(1)", "", "One line on; in a list the next row.", READING, shown=False, display="j"),
+    Command("read.up", "k,up", "line(-1)", "", "One line back; in a list the row before.", READING, shown=False, display="k"),
+    Command("read.top", "g,home", "end(-1)", "", "To the beginning.", READING, shown=False, display="g"),
+    Command("read.bottom", "G,shift+g,end", "end(1)", "", "To the end.", READING, shown=False, display="G"),
+    Command("read.turn_back", "left_square_bracket", "turn(-1)", "turn", "To the turn of the conversation before.", ("label", "resolve"), shown=False, display="["),
+    Command("read.turn_on", "right_square_bracket", "turn(1)", "", "To the next turn of the conversation.", ("label", "resolve"), shown=False, display="]"),
+    Command("policy.search", "slash", "search", "search", "Search the clauses of the policy.", ("policy", "label", "resolve"), shown=False, display="/"),
+    Command("policy.cite", "enter", "cite", "cite", "Cite the clause for your label; once more takes it away.", ("policy",)),
+    Command("policy.close", "escape,q,p", "close", "back", "Back without citing.", ("policy",), display="esc"),
+    Command("note.save", "ctrl+s,f2", "save", "save", "Save the note.", ("note",), display="ctrl+s"),
+    Command("note.close", "escape", "close", "back, keeps the draft", "Back; what you typed stays as a draft.", ("note",), display="esc"),
+    Command("intent.benign", "b", "choose('benign')", "benign", "Holds that the prompt is benign.", ("intent",)),
+    Command("intent.harmful", "h", "choose('harmful')", "harmful", "Holds that the prompt is harmful.", ("intent",)),
+    Command("intent.dual_use", "d", "choose('dual_use')", "dual use", "Holds that the prompt can be either.", ("intent",)),
+    Command("intent.close", "escape,q,i", "close", "back", "Back without contesting.", ("intent",), display="esc"),
+    Command("help.close", "escape,q,question_mark,enter", "close", "back", "Back to the screen before.", ("help",), display="esc"),
+    Command("cancel", "escape", "cancel", "", "Step back from a question; loses nothing.", ("label", "resolve"), shown=False, display="esc"),
+    Command("palette", "colon", "app.command_palette", "commands", "All commands by name.", PLACES, display=":"),
+    Command("help", "question_mark", "help", "help", "All keys of this screen.", PLACES, display="?"),
+    Command("back", "q", "back", "back", "Back, or quit from the first screen; everything is saved already.", PLACES),
+)  # fmt: skip
+
+KEY_NAMES = {
+    "space": "space",
+    "question_mark": "?",
+    "slash": "/",
+    "colon": ":",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "escape": "esc",
+    "enter": "enter",
+}
+
+
+def commands_of(place: Place) -> list[Command]:
+    """The commands that act in a place, in the order of the table."""
+    return [command for command in COMMANDS if place in command.where]
+
+
+def bindings_for(place: Place) -> list[Binding]:
+    """Textual's bindings of a place; each carries its id so that a keymap can move it."""
+    return [
+        Binding(
+            command.keys,
+            command.action,
+            command.words,
+            show=command.shown,
+            key_display=shown_key(command),
+            tooltip=command.help,
+            id=command.id,
+        )
+        for command in commands_of(place)
+    ]
+
+
+def shown_key(command: Command) -> str:
+    """The key as people write it."""
+    first = command.keys.split(",")[0]
+    return command.display or KEY_NAMES.get(first, first)
+
+
+def help_rows(place: Place) -> Iterable[tuple[str, str]]:
+    """Key and sentence of every command of a place."""
+    for command in commands_of(place):
+        if command.help:
+            others = [KEY_NAMES.get(key, key) for key in command.keys.split(",")[1:] if not key.startswith("shift+")]
+            yield " ".join([shown_key(command), *others]), command.help

@@ -1,0 +1,59 @@
+"""One line of keys at the bottom. Textual's own Footer leaks a widget per key at every change; this rebuilds one text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from textual.content import Content
+from textual.widgets import Static
+
+LAST = ("help", "back")
+"""Always shown, whatever else has room."""
+
+
+class KeyBar(Static):
+    """The keys that act now, from the screen's bindings (so a remapped key is shown as it is)."""
+
+    DEFAULT_CSS = "KeyBar { height: 1; padding: 0 1; color: $quiet; }"
+    ALLOW_SELECT = False
+
+    def __init__(self) -> None:
+        super().__init__("", id="keys", markup=False)
+        self._grey: frozenset[str] = frozenset()
+
+    def on_mount(self) -> None:
+        """Follow the screen's bindings."""
+        self.screen.bindings_updated_signal.subscribe(self, lambda _screen: self._rebuild())
+
+    def on_resize(self) -> None:
+        """Show as many as fit."""
+        self._rebuild()
+
+    def grey(self, ids: Collection[str]) -> None:
+        """Show these commands as inactive; pressing one says why."""
+        if self._grey != frozenset(ids):
+            self._grey = frozenset(ids)
+            self._rebuild()
+
+    def _rebuild(self) -> None:
+        entries: dict[str, Content] = {}
+        for active in self.screen.active_bindings.values():
+            binding = active.binding
+            if binding.id and binding.show and binding.description and binding.id not in entries:
+                key = binding.key_display or self.app.get_key_display(binding)
+                if binding.id in self._grey:
+                    entries[binding.id] = Content.styled(f"({key} {binding.description})", "$quiet")
+                else:
+                    entries[binding.id] = Content.assemble((key, "$foreground bold"), (f" {binding.description}", "$quiet"))
+        self.update(self._fitted(entries), layout=False)
+
+    def _fitted(self, entries: dict[str, Content]) -> Content:
+        tail = [entries.pop(name) for name in LAST if name in entries]
+        room = self.size.width - sum(entry.cell_length + 2 for entry in tail)
+        chosen: list[Content] = []
+        for entry in entries.values():
+            if entry.cell_length + 2 > room:
+                break
+            room -= entry.cell_length + 2
+            chosen.append(entry)
+        return Content("  ").join([*chosen, *tail])

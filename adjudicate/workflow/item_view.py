@@ -1,0 +1,67 @@
+"""What the labelling screen may show of one item, and what its person has said about it so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from adjudicate.core import labels
+from adjudicate.core.items import Item, Verdict
+from adjudicate.core.labels import Event, Mode
+from adjudicate.core.policy import Clause
+from adjudicate.storage.rows import Pick
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What this person has said about the item so far."""
+
+    label: Event | None = None
+    skipped: bool = False
+    undecided: bool = False
+    flagged: bool = False
+    note: str = ""
+    contested: str = ""
+    """The intent that the person holds to be right, or empty."""
+    touched: bool = False
+    """Whether a label of theirs has ever stood here, even one taken back: from then on nothing is blind."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemView:
+    """Everything the screen may show of one item."""
+
+    item: Item
+    pick: Pick
+    clauses: tuple[Clause, ...]
+    """Clauses that matter for this item, most specific first."""
+    own: Own
+    verdict: Verdict | None
+    """None while it must stay hidden, or where there is none."""
+    mode: Mode
+    """How a label made now would count."""
+
+
+def dealt_with(own: Own) -> bool:
+    """Whether the item counts as done on the person's list."""
+    return bool(own.label or own.skipped or own.undecided)
+
+
+def own_acts(events: Sequence[Event], round: int, note_text: Callable[[Event], str]) -> Own:
+    """Fold one person's events on one item into what stands."""
+    events = [event for event in events if event.round == round]
+    own: dict[str, object] = {"touched": any(event.kind == "label" for event in events)}
+    for event in labels.live(events):
+        if event.kind == "label":
+            own |= {"label": event, "skipped": False, "undecided": False}
+        elif event.kind == "skip":
+            own["skipped"] = True
+        elif event.kind == "undecided":
+            own |= {"undecided": True, "label": None}
+        elif event.kind == "flag":
+            own["flagged"] = bool(event.body.get("on"))
+        elif event.kind == "note":
+            own["note"] = note_text(event)
+        elif event.kind == "contest":
+            own["contested"] = str(event.body.get("intent", ""))
+    return Own(**own)  # type: ignore[arg-type]  # the names are those of Own, one line above each

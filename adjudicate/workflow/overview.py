@@ -1,0 +1,104 @@
+"""The workspace at a glance: what is in it, how far the work is, and the one next step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adjudicate.core.policy import Policy
+from adjudicate.core.sampling import Stratum
+from adjudicate.storage.rows import Annotator, Draw, Judge, Run
+from adjudicate.storage.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """What to do now."""
+
+    words: str
+    command: str
+    """The command that does it."""
+    key: str
+    """The key on the home screen that does it; empty where it needs the shell."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonProgress:
+    """One person's list."""
+
+    annotator: Annotator
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """All that Home and `status` show, numbers that need statistics left out."""
+
+    policy: Policy
+    runs: tuple[Run, ...]
+    judges: tuple[Judge, ...]
+    draws: tuple[Draw, ...]
+    strata: tuple[tuple[Stratum, int], ...]
+    """Every stratum with the number of its drawn items that have a label."""
+    people: tuple[PersonProgress, ...]
+    open_items: int
+    next_step: NextStep
+
+    @property
+    def items(self) -> int:
+        """Items imported."""
+        return sum(run.items for run in self.runs)
+
+    @property
+    def drawn(self) -> int:
+        """Items drawn for labelling."""
+        return sum(stratum.drawn for stratum, _ in self.strata)
+
+    @property
+    def labelled(self) -> int:
+        """Drawn items with at least one label or ruling."""
+        return sum(labelled for _, labelled in self.strata)
+
+
+def look_at(store: Store, *, annotator: Annotator | None = None) -> Overview:
+    """Read the overview.
+
+    Args:
+        store: An open store.
+        annotator: Whose next step is meant; None for anyone's.
+    """
+    runs, draws = store.runs(), store.draws()
+    strata = store.strata_progress()
+    people = [PersonProgress(person, *store.progress(person.id)) for person in store.annotators()]
+    open_items = len(store.open_items())
+    mine = next((each for each in people if annotator is not None and each.annotator.id == annotator.id), None)
+    return Overview(
+        policy=store.policy(),
+        runs=tuple(runs),
+        judges=tuple(store.judges()),
+        draws=tuple(draws),
+        strata=tuple(strata),
+        people=tuple(each for each in people if each.total),
+        open_items=open_items,
+        next_step=_next_step(bool(runs), draws, strata, mine, open_items),
+    )
+
+
+def _next_step(
+    has_items: bool, draws: list[Draw], strata: list[tuple[Stratum, int]], mine: PersonProgress | None, open_items: int
+) -> NextStep:
+    if not has_items:
+        return NextStep("Import a log with a judge's verdicts.", "adjudicate import FILE...", "")
+    if not draws:
+        return NextStep("Draw the sample that people will label.", "adjudicate draw --n 200", "")
+    if mine is not None and mine.done < mine.total:
+        return NextStep(f"Go on labelling: {mine.total - mine.done} items are left on your list.", "adjudicate label", "enter")
+    waiting = sum(stratum.drawn - labelled for stratum, labelled in strata)
+    anyone = any(not draw.settings.get("annotators") for draw in draws)
+    if waiting and anyone:
+        return NextStep(f"Label: {waiting} drawn items have no label yet.", "adjudicate label", "enter")
+    if open_items:
+        return NextStep(f"Settle {open_items} disagreements: they hold back the rates.", "adjudicate resolve", "r")
+    if waiting:
+        return NextStep(f"{waiting} drawn items wait on other people's lists.", "adjudicate status", "")
+    return NextStep("All drawn items are settled. Read the report.", "adjudicate report", "t")

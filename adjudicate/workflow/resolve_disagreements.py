@@ -1,0 +1,158 @@
+"""Settling disagreements: labels side by side without names, one ruling with its reason. Unanimous items never come up."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from adjudicate.core import labels
+from adjudicate.core.gold import settle
+from adjudicate.core.items import Item, Verdict
+from adjudicate.core.labels import Act, Event, Mode
+from adjudicate.core.policy import Clause, Policy
+from adjudicate.errors import LabelRefused
+from adjudicate.storage.rows import Annotator
+from adjudicate.storage.store import Store
+from adjudicate.workflow.label_items import Clock
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What one unnamed person holds."""
+
+    letter: str
+    """A, B, C in an order that changes from item to item, so that no letter stands for a person."""
+    outcome: str | None
+    """None where they could not decide."""
+    severity: str
+    clause: str
+    confidence: str
+    mode: Mode | None
+    note: str
+    contested: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """One item that waits for a ruling, or that has one."""
+
+    item: Item
+    positions: tuple[Position, ...]
+    verdict: Verdict | None
+    ruling: Event | None
+    """The ruling that stands or was opened again by a later label."""
+    reopened: bool
+    clauses: tuple[Clause, ...]
+
+
+class ResolvingSession:
+    """An adjudicator going through the open items."""
+
+    def __init__(self, store: Store, *, policy: Policy, adjudicator: Annotator, clock: Clock) -> None:
+        self.store = store
+        self.policy = policy
+        self.adjudicator = adjudicator
+        self.clock = clock
+        self.queue: list[str] = store.open_items()
+        self.index = 0
+        self.settled = 0
+        """Rulings made in this window."""
+        self.last: Event | None = None
+
+    @property
+    def dispute(self) -> Dispute | None:
+        """The item on screen; None when nothing is open."""
+        if not self.queue:
+            return None
+        return self._look(self.queue[self.index])
+
+    def resolve(self, outcome: str, *, rationale: str, clause: str | None = None, severity: str | None = None) -> None:
+        """Settle the item on screen and go on to the next open one.
+
+        Raises:
+            LabelRefused: The policy does not define it, the rationale is empty, or nothing is open.
+        """
+        if not self.queue:
+            raise LabelRefused("nothing is open: every item with labels is unanimous or settled")
+        item_id = self.queue[self.index]
+        act = labels.resolution(
+            self.policy,
+            item_id=item_id,
+            outcome=outcome,
+            rationale=rationale,
+            clause=clause,
+            severity=severity,
+            settles=self._on_the_table(item_id),
+        )
+        self._save(act)
+        self.settled += 1
+        self.refresh()
+
+    def undo(self) -> Event | None:
+        """Take back the last ruling that stands and show its item again; None where there is none."""
+        last = self.store.last_act(self.adjudicator.id, ["resolution"])
+        if last is None:
+            return None
+        self._save(Act("undo", last.item_id, target=last.id))
+        self.refresh()
+        if last.item_id in self.queue:
+            self.index = self.queue.index(last.item_id)
+        return last
+
+    def move(self, step: int) -> None:
+        """Go to another open item without settling this one; around at the ends."""
+        if self.queue:
+            self.index = (self.index + step) % len(self.queue)
+
+    def refresh(self) -> None:
+        """Read the open items again, as other people label meanwhile; stay near where we were."""
+        self.queue = self.store.open_items()
+        self.index = min(self.index, max(len(self.queue) - 1, 0))
+
+    def summary(self, item_id: str) -> Sequence[Position]:
+        """The positions on an item of the queue, for the list."""
+        return self._look(item_id).positions
+
+    def _save(self, act: Act) -> None:
+        self.last = self.store.append(self.adjudicator.id, act, policy=self.policy.fingerprint, at=self.clock.now())
+
+    def _on_the_table(self, item_id: str) -> list[str]:
+        gold = settle(self.store.events_on([item_id]).get(item_id, []))
+        return [event.id for event in (*gold.labels, *gold.undecided)] if gold else []
+
+    def _look(self, item_id: str) -> Dispute:
+        events = self.store.events_on([item_id]).get(item_id, [])
+        item = self.store.item(item_id)
+        gold = settle(events)
+        verdict = next(iter(self.store.verdicts(item_id)), None)
+        clauses = self.policy.clauses_for(item.prompt.intent, item.prompt.category)
+        if gold is None:
+            return Dispute(item, (), verdict, None, reopened=False, clauses=clauses)
+        ruling = gold.settlement
+        return Dispute(
+            item, self._positions(item_id, events, gold.labels + gold.undecided), verdict, ruling, bool(ruling), clauses
+        )
+
+    def _positions(self, item_id: str, events: Sequence[Event], holding: Sequence[Event]) -> tuple[Position, ...]:
+        notes = {event.annotator_id: event for event in labels.live(events) if event.kind == "note"}
+        texts = self.store.notes([event.id for event in notes.values()])
+        contested = {
+            event.annotator_id: str(event.body.get("intent", "")) for event in labels.live(events) if event.kind == "contest"
+        }
+        shuffled = sorted(holding, key=lambda event: hashlib.sha256(f"{item_id}{event.annotator_id}".encode()).digest())
+        return tuple(
+            Position(
+                letter=LETTERS[place % len(LETTERS)],
+                outcome=event.outcome,
+                severity=str(event.body.get("severity", "")),
+                clause=str(event.body.get("clause", "")),
+                confidence=str(event.body.get("confidence", "")),
+                mode=event.mode,
+                note=texts.get(notes[event.annotator_id].id, "") if event.annotator_id in notes else "",
+                contested=contested.get(event.annotator_id, ""),
+            )
+            for place, event in enumerate(shuffled)
+        )

@@ -1,0 +1,47 @@
+"""Readers for the reference values; every number in them was computed by other code (see reference/README.md)."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from adjudicate.stats.agreement_counts import Ratings
+from adjudicate.stats.corrected import StratumCount
+
+
+def read(shared: Path, name: str) -> Any:
+    return json.loads((shared / "reference" / name).read_text(encoding="utf-8"))
+
+
+def items(shared: Path) -> list[dict[str, str]]:
+    with (shared / "reference" / "items.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def strata(y: Sequence[int], n: Sequence[int], size: Sequence[int]) -> list[StratumCount]:
+    return [StratumCount(str(h), size[h], n[h], y[h]) for h in range(len(y))]
+
+
+def population_strata(rows: Sequence[dict[str, str]], population: str) -> list[StratumCount]:
+    inside = [row for row in rows if row["population"] == population]
+    size = Counter(row["stratum"] for row in inside)
+    labelled = Counter(row["stratum"] for row in inside if row["human"])
+    events = Counter(row["stratum"] for row in inside if row["human"] == "1")
+    return [StratumCount(name, size[name], labelled[name], events[name]) for name in size]
+
+
+def ratings(matrix: Sequence[Sequence[int | None]], declared: Sequence[int] | None = None) -> tuple[Ratings, tuple[str, ...]]:
+    """Ratings and the names of the categories; the declared ones, or those that occur."""
+    values = list(declared) if declared else sorted({value for row in matrix for value in row if value is not None})
+    coded = [[-1 if value is None else values.index(value) for value in row] for row in matrix]
+    return Ratings(tuple(f"r{number}" for number in range(len(matrix))), coded), tuple(map(str, values))
+
+
+def table_ratings(table: Sequence[Sequence[int]]) -> tuple[Ratings, tuple[str, ...]]:
+    """Two raters whose cross table is given."""
+    pairs = [(i, j) for i, row in enumerate(table) for j, count in enumerate(row) for _ in range(count)]
+    return Ratings(("a", "b"), [[i for i, _ in pairs], [j for _, j in pairs]]), tuple(map(str, range(len(table))))
