@@ -162,21 +162,32 @@ def test_the_verdict_was_revealed_only_where_it_differed(policy: Policy) -> None
         assert not any(outcome is None or outcome.severe for outcome in outcomes)
 
 
-def test_each_item_is_labelled_by_two_or_three_and_some_by_nobody() -> None:
-    """Enough is left for whoever opens the demo."""
+def test_every_item_is_labelled_by_two_or_three() -> None:
+    """Whatever a random sample draws, the demo knows what people said of it."""
     assert len({(label["item"], label["annotator"]) for label in LABELS}) == len(LABELS)
     counts = Counter(label["item"] for label in LABELS)
-    assert len(counts) == 36
+    assert counts.keys() == BY_ID.keys()
     assert set(counts.values()) == {2, 3}
-    assert {label["annotator"] for label in LABELS} == {"ada", "ben", "chi"}
+    people = Counter(label["annotator"] for label in LABELS)
+    assert people.keys() == {"ada", "ben", "chi"}
+    assert max(people.values()) - min(people.values()) <= 5
 
 
-def test_some_disagreements_are_settled_and_more_are_open(policy: Policy) -> None:
-    """Three have a resolution with a reason; at least five are left."""
+def test_disagreements_are_spread_over_the_items() -> None:
+    """A random part of the items holds some, as the whole does: about one in four, in every third of the file."""
+    order = {item: place for place, item in enumerate(BY_ID)}
+    thirds = Counter(3 * order[item] // len(ITEMS) for item in disagreements())
+    assert 12 <= len(disagreements()) <= 16
+    assert min(thirds[third] for third in range(3)) >= 4
+    assert {BY_ID[item]["intent"] for item in disagreements()} == {"benign", "harmful"}
+
+
+def test_about_half_of_the_disagreements_are_settled(policy: Policy) -> None:
+    """Each ruling has a reason in the policy's terms; the others are left to whoever opens the demo."""
     settled = {resolution["item"] for resolution in RESOLUTIONS}
-    assert len(RESOLUTIONS) == len(settled) == 3
+    assert len(settled) == len(RESOLUTIONS)
     assert settled <= disagreements()
-    assert len(disagreements() - settled) >= 5
+    assert 0.4 <= len(settled) / len(disagreements()) <= 0.6
     for resolution in RESOLUTIONS:
         assert resolution.keys() <= RESOLUTION_FIELDS
         outcome = policy.outcome(resolution["outcome"])

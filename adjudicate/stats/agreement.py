@@ -181,9 +181,7 @@ def cohen_estimate(
     return _cohen(cells, len(categories), group=group, seed=seed, resamples=resamples, confidence=confidence)
 
 
-def _cohen(
-    cells: IntArray, k: int, *, group: Mapping[str, str], seed: int, resamples: int, confidence: float
-) -> Estimate:
+def _cohen(cells: IntArray, k: int, *, group: Mapping[str, str], seed: int, resamples: int, confidence: float) -> Estimate:
     """Kappa of a flattened k x k table; the bootstrap draws units, hence cells."""
     units = int(cells.sum())
     filled = cells.nonzero()[0]
@@ -198,9 +196,7 @@ def _cohen(
     value = float(kappa(cells[filled][None, :].astype(float))[0]) if units else float("nan")
     if isnan(value):
         reason = ONE_CATEGORY if units else NO_PAIR
-        return Estimate(
-            "cohen_kappa", None, units, "Cohen's kappa", "coefficient", group, assumes=ASSUMES, undefined=reason
-        )
+        return Estimate("cohen_kappa", None, units, "Cohen's kappa", "coefficient", group, assumes=ASSUMES, undefined=reason)
     enough = units >= FEWEST_UNITS and resamples > 0
     weights = resample(cells[filled], seed=seed, resamples=resamples) if enough else None
     interval = percentiles(kappa, weights, value=value, confidence=confidence) if weights is not None else None

@@ -101,9 +101,7 @@ def designed(sizes: Mapping[str, int], items: Sequence[LabelledItem]) -> Designe
     return Designed("reviewed" if items else None, {}, tuple(items))
 
 
-def stratum_counts(
-    sizes: Mapping[str, int], items: Iterable[LabelledItem], counts: Callable[[str], bool]
-) -> list[StratumCount]:
+def stratum_counts(sizes: Mapping[str, int], items: Iterable[LabelledItem], counts: Callable[[str], bool]) -> list[StratumCount]:
     """Counts per stratum for the estimator.
 
     Args:

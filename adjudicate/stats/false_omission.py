@@ -31,9 +31,7 @@ def false_omission_rate(
         and the positive predictive value at its lower one: ``W1 ppv_l / (W1 ppv_l + W0 for_u)``, W the shares of flagged and
         cleared items; None where either has no limit or both are 0.
     """
-    omission = stratified_rate(
-        clear, statistic="false_omission_rate", group=group, limits=limits, confidence=confidence
-    )
+    omission = stratified_rate(clear, statistic="false_omission_rate", group=group, limits=limits, confidence=confidence)
     precision = stratified_rate(flagged, statistic="judge_ppv", group=group, limits=limits, confidence=confidence)
     details = {**omission.details, "flagged": precision.details["N"], "ppv_low": precision.low}
     implied = _implied(omission, precision)

@@ -78,9 +78,7 @@ def judge_rate_estimates(
     return [*ratios, _balanced(ratios[1], ratios[2]), *_coefficients(table, items, shown, failed)]
 
 
-def _two_classes(
-    items: JudgedItems, outcomes: Sequence[str], counts: Sequence[str], weights: Sequence[float]
-) -> Confusion:
+def _two_classes(items: JudgedItems, outcomes: Sequence[str], counts: Sequence[str], weights: Sequence[float]) -> Confusion:
     return confusion(items.gold, items.verdicts, weights, outcomes).without(JUDGE_FAILED).collapsed(counts)
 
 
@@ -96,9 +94,7 @@ def _measure(
 ) -> Estimate:
     pairs = list(zip(gold, flagged, strict=True))
     # Failed items keep their place with a denominator of 0, so that stratum sizes and fractions stay those of the draw.
-    asked = [
-        flag is not None and row.among_gold in (None, event) and row.among_verdict in (None, flag) for event, flag in pairs
-    ]
+    asked = [flag is not None and row.among_gold in (None, event) and row.among_verdict in (None, flag) for event, flag in pairs]
     right = [ask and event == flag for ask, (event, flag) in zip(asked, pairs, strict=True)]
     ratio = weighted_ratio(right, asked, items.weights, items.strata, items.sizes)
     unmissed = row.statistic == "judge_sensitivity" and ratio is not None and right == asked

@@ -43,9 +43,7 @@ def raw_rate(events: int, parsed: int, failed: int, *, group: Mapping[str, str])
     )  # fmt: skip
 
 
-def human_rate(
-    events: int, n: int, *, group: Mapping[str, str], unresolved: int = 0, confidence: float = 0.95
-) -> Estimate:
+def human_rate(events: int, n: int, *, group: Mapping[str, str], unresolved: int = 0, confidence: float = 0.95) -> Estimate:
     """Unweighted share of settled gold labels that count for a rate, with Jeffreys limits.
 
     Args:

@@ -67,14 +67,10 @@ def _omission(evidence: Evidence, part: Reviewed, scope: Scope, rate: Rate, judg
         flagged: _side(evidence, part, scope, rate, judge, flagged=flagged) for flagged in (False, True)
     }
     group: Mapping[str, str] = {"judge": judge, "rate": rate.id, **scope.group}
-    return false_omission_rate(
-        sides[False], sides[True], group=group, limits=evidence.limits, confidence=evidence.confidence
-    )
+    return false_omission_rate(sides[False], sides[True], group=group, limits=evidence.limits, confidence=evidence.confidence)
 
 
-def _side(
-    evidence: Evidence, part: Reviewed, scope: Scope, rate: Rate, judge: str, *, flagged: bool
-) -> list[StratumCount]:
+def _side(evidence: Evidence, part: Reviewed, scope: Scope, rate: Rate, judge: str, *, flagged: bool) -> list[StratumCount]:
     """Strata of the items that a judge flagged, or cleared, for a rate."""
     frame = {stratum.rpartition("\x1f")[2] for stratum in part.sizes}
     sizes: Counter[str] = Counter()

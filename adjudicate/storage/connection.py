@@ -227,7 +227,7 @@ def _refuse_foreign(path: Path) -> None:
         raise DamagedStore(f"{shown}: damaged, or not a database; the file was not changed")
     application = int.from_bytes(header[68:72], "big")
     if application not in (0, APPLICATION_ID):
-        raise DamagedStore(f"{shown}: a database of another program; the file was not changed")
+        raise DamagedStore(f"{shown}: damaged, or a database of another program; the file was not changed")
     if application == 0 and _has_foreign_tables(path):
         raise DamagedStore(f"{shown}: damaged, or a database of another program; the file was not changed")
     page_size = int.from_bytes(header[16:18], "big")

@@ -2,6 +2,7 @@
 
 `id` is what a keymap names; `where` lists the places a command acts in.
 """
+# ruff: noqa: E501 - one command a line reads as the table it is
 
 from __future__ import annotations
 
@@ -51,9 +52,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("move.previous", "N,shift+n", "previous", "", "To the item before.", ("label", "resolve"), shown=False, display="N"),
     Command("resolve.defer", "d", "next", "defer", "Leave this disagreement for later.", ("resolve",)),
     Command("resolve.reason", "c", "reason", "reason", "Write the reason of the ruling.", ("resolve",)),
-    Command("go.label", "enter", "go('label')", "label", "Label the items on your list.", ("home",)),
-    Command("go.resolve", "r", "go('resolve')", "resolve", "Settle disagreements.", ("home",)),
-    Command("go.report", "t", "go('report')", "report", "Read the rates and the agreement.", ("home",)),
+    Command("go.label", "enter", "app.go('label')", "label", "Label the items on your list.", ("home",)),
+    Command("go.resolve", "r", "app.go('resolve')", "resolve", "Settle disagreements.", ("home",)),
+    Command("go.report", "t", "app.go('report')", "report", "Read the rates and the agreement.", ("home",)),
     Command("report.refresh", "r", "refresh", "refresh", "Compute all numbers again.", ("report",)),
     Command("policy.show", "p", "policy", "policy", "All clauses of the policy; enter cites one.", ("label", "resolve", "home", "report")),
     Command("pane.next", "tab", "pane(1)", "pane", "To the next pane: keys that scroll act on it.", PLACES),
@@ -80,7 +81,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("cancel", "escape", "cancel", "", "Step back from a question; loses nothing.", ("label", "resolve"), shown=False, display="esc"),
     Command("palette", "colon", "app.command_palette", "commands", "All commands by name.", PLACES, display=":"),
     Command("help", "question_mark", "help", "help", "All keys of this screen.", PLACES, display="?"),
-    Command("back", "q", "back", "back", "Back, or quit from the first screen; everything is saved already.", PLACES),
+    Command("back", "q", "app.leave", "back", "Back, or quit from the first screen; everything is saved already.", PLACES),
 )  # fmt: skip
 
 KEY_NAMES = {

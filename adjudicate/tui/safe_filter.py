@@ -15,7 +15,7 @@ STAND_IN = "\ufffd"
 class SafeFilter(LineFilter):
     """Replaces what `core.text.visible` should have caught already; notifications and borders included."""
 
-    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual's signature
         """The segments with acting characters replaced."""
         return [
             segment

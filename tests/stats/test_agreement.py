@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-import reference
+from tests.stats import reference
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.stats.agreement import ONE_CATEGORY, agreement_estimates, alpha_estimate

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import reference
+from tests.stats import reference
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.stats.corrected import StratumCount, stratified_rate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import reference
+from tests.stats import reference
 
 from adjudicate.core.estimates import Interval
 from adjudicate.stats.intervals import (

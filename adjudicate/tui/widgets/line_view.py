@@ -90,7 +90,7 @@ class LineView(Widget):
         """
         shown = Content(visible(title).replace("\n", "␊"))
         if shown != self._border_title:
-            self.border_title = shown  # type: ignore[assignment]  # Textual takes Content here; its annotation says str
+            self.border_title = shown
         if tuple(paragraphs) == self._paragraphs:
             self.start_at(start)
             return
@@ -186,7 +186,7 @@ class LineView(Widget):
             parts.insert(0, f"▼ {below} more lines · {where}" if below else f"end · {where}")
         subtitle = Content(" · ".join(parts))
         if subtitle != self._border_subtitle:
-            self.border_subtitle = subtitle  # type: ignore[assignment]  # as for the title
+            self.border_subtitle = subtitle
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Three rows on."""

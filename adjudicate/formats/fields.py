@@ -1,0 +1,301 @@
+"""From one row of any file to a `RowDraft`: finds the fields, checks each value, and says what is wrong and where.
+
+Nothing is guessed: a class that the policy lacks, a score outside its range or a missing intent leaves the row out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from adjudicate.core.items import LabelDraft, Message, RowDraft, VerdictDraft
+from adjudicate.core.policy import INTENTS
+from adjudicate.core.text import shortened, visible_line
+from adjudicate.errors import InputError
+from adjudicate.formats.content import text_of, turns
+from adjudicate.formats.import_options import FIELDS, NAMED, ImportOptions, Outcomes, raw_text
+from adjudicate.formats.problem import RowProblem, kind_of, quoted
+from adjudicate.formats.strict_json import OddNumber
+
+NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
+LISTED_COLUMNS = 30
+
+NO_INTENT = (
+    "the row does not say whether the prompt is benign or harmful: add '--set intent=benign' (or harmful, dual_use)"
+    " for all rows, or name the column that says it with '--map intent=COLUMN'"
+)
+
+Row = Mapping[str, Any]
+Tags = tuple[str, str, str, str, str, str]
+
+
+class FieldMap:
+    """How the rows of one file become drafts. `cells_are_text` is for files without types, where empty means missing."""
+
+    def __init__(self, options: ImportOptions, outcomes: Outcomes, *, cells_are_text: bool) -> None:
+        self._outcomes = outcomes
+        self._constants = options.constants
+        self._cells = cells_are_text
+        self._unseen = {column: name for name, column in options.columns.items()}
+        self._columns = {name: options.columns.get(name, name) for name in FIELDS}
+        named = [(NAMED.fullmatch(name), column) for name, column in options.columns.items()]
+        self._judges = [(match[2], column) for match, column in named if match and match[1] == "verdict"]
+        self._people = [(match[2], column) for match, column in named if match and match[1] == "label"]
+        self._plain = not (self._judges or self._people) and all("." not in column for column in options.columns.values())
+        self._found_columns: dict[str, None] = {}
+        self._tags: dict[tuple[Any, ...], Tags] = {}
+        self._known_gold = "gold" in options.columns
+
+    def check_header(self, names: Sequence[str]) -> None:
+        """Refuse a table that lacks a needed or named column.
+
+        Raises:
+            InputError: Says which, and lists the columns that there are.
+        """
+        found = f"the columns found are: {_listed(names)}"
+        for column, name in self._unseen.items():
+            if column not in names:
+                raise InputError(f"line 1, {visible_line(name)}: there is no column {quoted(column)}; {found}")
+        for name in ("response", "prompt"):
+            alternative = self._columns["messages"] in names and name == "prompt"
+            if self._columns[name] not in names and not alternative:
+                raise InputError(
+                    f"line 1, {name}: no column is called {quoted(self._columns[name])}: name the one that holds it with"
+                    f" '--map {name}=COLUMN' (a file without a header line needs one); {found}"
+                )
+        if self._columns["intent"] not in names and "intent" not in self._constants:
+            raise InputError(f"line 1, intent: {NO_INTENT}; {found}")
+
+    def check_seen(self) -> None:
+        """Refuse a file in which a named column never occurred.
+
+        Raises:
+            InputError: Says which, and lists the columns of its rows.
+        """
+        for column, name in self._unseen.items():
+            raise InputError(
+                f"{visible_line(name)}: no row has a column {quoted(column)}; the columns found are: {_listed(self._found_columns)}"
+            )
+
+    def draft(self, row: Row, line: int, source: str) -> RowDraft:
+        """The row as a draft.
+
+        Raises:
+            RowProblem: It cannot be used.
+        """
+        if len(self._found_columns) < LISTED_COLUMNS:
+            self._found_columns.update(dict.fromkeys(row))
+        if self._unseen:
+            self._unseen = {column: name for column, name in self._unseen.items() if _find(row, column) is None}
+        columns = self._columns
+        get = row.get if self._plain else lambda column: _find(row, column)
+        prompt, messages = self._prompt(get(columns["prompt"]), get(columns["messages"]))
+        response = self._response(row, get(columns["response"]))
+        model, intent, population, category, language, pair = self._tagged(get)
+        return RowDraft(
+            line,
+            self._id(row, get(columns["id"])),
+            prompt,
+            messages,
+            response,
+            model,
+            intent,
+            population,
+            category,
+            language,
+            pair,
+            self._verdicts(row, get),
+            self._labels(row),
+            self._gold(get(columns["gold"])) if self._known_gold or columns["gold"] in row else None,
+            source,
+        )
+
+    def _id(self, row: Row, value: object) -> str | None:
+        if type(value) is str:
+            if not value.strip():
+                if self._cells and not value:
+                    return None
+                raise RowProblem("id", "the id is blank: give each row its own, or leave the field out of all rows")
+            return _clean(value, "id") if not value.isascii() or "\x00" in value else value
+        if value is None:
+            if self._columns["id"] in row:
+                raise RowProblem("id", "the id is null: give each row its own, or leave the field out of all rows")
+            return None
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if isinstance(value, OddNumber) and value.token.lstrip("-").isdecimal():
+            return value.token
+        raise RowProblem("id", f"expected text or a whole number, found {kind_of(value)} {quoted(value)}")
+
+    def _prompt(self, prompt: object, messages: object) -> tuple[str, tuple[Message, ...] | None]:
+        if messages is None:
+            if type(prompt) is str:
+                return _clean(prompt, "prompt") if not prompt.isascii() else prompt, None
+            if prompt is None:
+                raise RowProblem("prompt", "there is no prompt (and no messages): name its column with '--map prompt=COLUMN'")
+            if isinstance(prompt, list) and all(isinstance(part, Mapping) and "role" in part for part in prompt):
+                messages = prompt
+            else:
+                return _clean(text_of(prompt, "prompt"), "prompt"), None
+        conversation = turns(messages, "messages")
+        for turn in conversation:
+            _clean(turn.content, "messages")
+        if len(conversation) == 1 and conversation[0].role == "user":
+            return conversation[0].content, None
+        last = next((turn.content for turn in reversed(conversation) if turn.role == "user"), conversation[-1].content)
+        return last, conversation
+
+    def _response(self, row: Row, value: object) -> str:
+        if type(value) is str:
+            return _clean(value, "response") if not value.isascii() else value
+        column = self._columns["response"]
+        if value is None and column not in row:
+            raise RowProblem(
+                "response",
+                f"there is no field {quoted(column)}: name the one that holds the response with '--map response=COLUMN'",
+            )
+        return _clean(text_of(value, "response"), "response")
+
+    def _tagged(self, get: Any) -> Tags:
+        columns = self._columns
+        values = (
+            get(columns["model"]),
+            get(columns["intent"]),
+            get(columns["population"]),
+            get(columns["category"]),
+            get(columns["language"]),
+            get(columns["pair"]),
+        )
+        try:
+            return self._tags[values]
+        except (KeyError, TypeError):
+            tags = self._checked_tags(values)
+        if len(self._tags) < 10_000:
+            self._tags[values] = tags
+        return tags
+
+    def _checked_tags(self, values: tuple[Any, ...]) -> Tags:
+        texts = []
+        for name, value in zip(("model", "intent", "population", "category", "language", "pair"), values, strict=True):
+            if value is None or value == "":
+                value = self._constants.get(name, "")
+            elif isinstance(value, int) and not isinstance(value, bool) and name in ("category", "pair"):
+                value = str(value)
+            elif not isinstance(value, str):
+                raise RowProblem(name, f"expected text, found {kind_of(value)}")
+            texts.append(_clean(value, name))
+        model, intent, population, category, language, pair = texts
+        if not intent:
+            raise RowProblem("intent", NO_INTENT)
+        if intent not in INTENTS:
+            raise RowProblem("intent", f"{quoted(intent)} is no intent; expected {', '.join(INTENTS)}")
+        return model, intent, population or intent, category, language, pair
+
+    def _verdicts(self, row: Row, get: Any) -> tuple[VerdictDraft, ...]:
+        columns = self._columns
+        raw = get(columns["verdict"])
+        score = self._number(get(columns["score"]), "score", 1)
+        found: tuple[VerdictDraft, ...] = ()
+        if raw is not None and not (self._cells and raw == ""):
+            outcome = self._outcomes.find(raw)
+            if outcome is None:
+                raise RowProblem("verdict", self._outcomes.advice(raw))
+            found = (self._verdict(get, outcome, score),)
+        elif raw is None and columns["verdict"] in row:
+            found = self._failed(get, score)
+        for judge, column in self._judges:
+            cell = _find(row, column)
+            if cell is not None and cell != "":
+                found += (self._outcomes.verdict(judge, cell),)
+        return found
+
+    def _failed(self, get: Any, score: float | None) -> tuple[VerdictDraft, ...]:
+        """A verdict of null: the named judge failed; without a judge it is no verdict, and then there is no score either."""
+        if get(self._columns["judge"]) or "judge" in self._constants:
+            return (self._verdict(get, None, score),)
+        if score is not None:
+            raise RowProblem(
+                "verdict",
+                f"the verdict is null but there is a score; {self._outcomes.advice(None)}; name the judge where it failed,"
+                " or leave both out where no judge has spoken",
+            )
+        return ()
+
+    def _verdict(self, get: Any, outcome: str | None, score: float | None) -> VerdictDraft:
+        columns = self._columns
+        judge, reason = get(columns["judge"]) or self._constants.get("judge", "judge"), get(columns["reason"])
+        if not isinstance(judge, str):
+            raise RowProblem("judge", f"expected the name of the judge, found {kind_of(judge)}")
+        if reason is not None and not isinstance(reason, str):
+            raise RowProblem("reason", f"expected text, found {kind_of(reason)}")
+        helpfulness = self._number(get(columns["helpfulness"]), "helpfulness", 100)
+        safety = self._number(get(columns["safety"]), "safety", 100)
+        if not judge.isascii():
+            _clean(judge, "judge")
+        return VerdictDraft(judge, outcome, score, helpfulness, safety, _clean(reason, "reason") if reason else "")
+
+    def _number(self, value: object, name: str, most: int) -> float | None:
+        if value is None or (self._cells and value == ""):
+            return None
+        if self._cells and isinstance(value, str) and NUMBER.fullmatch(value):
+            value = float(value)
+        if type(value) is not float and type(value) is not int:
+            raise RowProblem(name, f"expected a number from 0 to {most}, found {kind_of(value)}: {quoted(value)}")
+        if not 0 <= value <= most:
+            raise RowProblem(name, f"expected a number from 0 to {most}, found {quoted(value)}")
+        return float(value)
+
+    def _labels(self, row: Row) -> tuple[LabelDraft, ...]:
+        found: tuple[LabelDraft, ...] = ()
+        for person, column in self._people:
+            cell = _find(row, column)
+            if cell is None or cell == "":
+                continue
+            outcome = self._outcomes.find(cell)
+            if outcome is None:
+                raise RowProblem(f"label.{visible_line(person)}", self._outcomes.advice(cell))
+            found += (LabelDraft(person, outcome),)
+        return found
+
+    def _gold(self, cell: object) -> str | None:
+        if cell is None or cell == "":
+            return None
+        outcome = self._outcomes.find(cell)
+        if outcome is None:
+            raise RowProblem("gold", self._outcomes.advice(cell))
+        return outcome
+
+
+def _find(row: Row, column: str) -> Any:
+    """The value under a column name or, where none has that name, a dotted path (``output.choices.0.text``)."""
+    if column in row or "." not in column:
+        return row.get(column)
+    value: Any = row
+    for step in column.split("."):
+        if isinstance(value, Mapping):
+            value = value.get(step)
+        elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return None
+    return value
+
+
+def _clean(text: str, field: str) -> str:
+    """The text, if it can be stored as UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise RowProblem(
+            field,
+            f"half of a surrogate pair ({raw_text(f'U+{ord(text[error.start]):04X}')}) at character {error.start + 1}:"
+            " it is no character and cannot be stored; write the text again from its source",
+        ) from None
+    return text
+
+
+def _listed(names: Iterable[str]) -> str:
+    known = list(names)
+    shown = ", ".join(shortened(name, 40) for name in known[:LISTED_COLUMNS])
+    return shown + (f" and {len(known) - LISTED_COLUMNS} more" if len(known) > LISTED_COLUMNS else "") or "none"

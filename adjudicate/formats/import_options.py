@@ -1,0 +1,133 @@
+"""What a person says about a file: which column is which field, constants, and how raw classes map to outcomes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from adjudicate.core.items import VerdictDraft
+from adjudicate.core.policy import INTENTS, Policy
+from adjudicate.core.text import visible_line
+from adjudicate.errors import UsageError
+from adjudicate.formats.problem import quoted
+from adjudicate.formats.text_file import known_encoding
+
+ROW_FIELDS = ("id", "prompt", "messages", "response", "model", "intent", "population", "category", "language", "pair")
+JUDGE_FIELDS = ("verdict", "judge", "reason", "helpfulness", "safety", "score")
+FIELDS = (*ROW_FIELDS, *JUDGE_FIELDS, "gold")
+SETTABLE = ("model", "intent", "population", "category", "language", "pair", "judge")
+MODES = ("blind", "assisted")
+OPTION_TABLES = ("format", "map", "set", "outcome", "encoding")
+
+NAMED = re.compile(r"(verdict|label)\.(.+)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """Everything that the command line or a saved mapping says about how to read files."""
+
+    format: str | None = None
+    """Name of a row of `READERS`; None lets the content decide."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Field -> column or dotted path."""
+    constants: Mapping[str, str] = field(default_factory=dict)
+    """Field -> value for every row."""
+    outcomes: Mapping[str, str] = field(default_factory=dict)
+    """Raw class -> outcome id."""
+    encoding: str | None = None
+    mode: str = "blind"
+    """How imported labels were made."""
+
+    @classmethod
+    def of(cls, stated: Mapping[str, Any]) -> ImportOptions:
+        """Options from a table as in `adjudicate.toml`: ``format``, ``map``, ``set``, ``outcome``, ``encoding``.
+
+        Raises:
+            UsageError: A key, field, value or encoding that means nothing.
+        """
+        _known("option", stated, OPTION_TABLES)
+        columns, constants, outcomes = (_texts(stated.get(name, {}), name) for name in ("map", "set", "outcome"))
+        for name in columns:
+            if NAMED.fullmatch(name) is None:
+                _known("--map", (name,), FIELDS, "verdict.NAME, label.NAME")
+        _known("--set", constants, (*SETTABLE, "mode"))
+        if (mode := constants.pop("mode", "blind")) not in MODES:
+            raise UsageError(f"--set mode={visible_line(mode)}: expected {' or '.join(MODES)}")
+        if constants.get("intent", INTENTS[0]) not in INTENTS:
+            raise UsageError(f"--set intent={visible_line(constants['intent'])}: expected {', '.join(INTENTS)}")
+        encoding = stated.get("encoding")
+        known_encoding(encoding)
+        return cls(stated.get("format"), columns, constants, outcomes, encoding, mode)
+
+    def over(self, saved: ImportOptions) -> ImportOptions:
+        """These options with a saved mapping behind them; what is said here wins."""
+        return ImportOptions(
+            format=saved.format,
+            columns={**saved.columns, **self.columns},
+            constants={**saved.constants, **self.constants},
+            outcomes={**saved.outcomes, **self.outcomes},
+            encoding=self.encoding or saved.encoding,
+            mode=saved.mode if self.mode == "blind" else self.mode,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """What a run keeps of them."""
+        return {
+            "map": dict(self.columns),
+            "set": dict(self.constants),
+            "outcome": dict(self.outcomes),
+            "encoding": self.encoding,
+            "mode": self.mode,
+        }
+
+
+class Outcomes:
+    """Raw classes of a file, and what the policy calls them."""
+
+    def __init__(self, policy: Policy, mapping: Mapping[str, str]) -> None:
+        known = {outcome.id: outcome.id for outcome in policy.outcomes}
+        for raw, outcome in mapping.items():
+            if outcome not in known:
+                raise UsageError(
+                    f"--outcome {visible_line(raw)}={visible_line(outcome)}: the policy {visible_line(policy.id)} has no such"
+                    f" outcome; it has {visible_line(', '.join(known))}"
+                )
+        self.mapping = {**known, **mapping}
+        self._known = ", ".join(known)
+
+    def find(self, raw: object) -> str | None:
+        """The outcome that a cell names, or None."""
+        return self.mapping.get(raw if type(raw) is str else raw_text(raw))
+
+    def advice(self, raw: object) -> str:
+        """What to say of a cell that names none."""
+        return (
+            f"{quoted(raw_text(raw))} is no outcome of the policy; it has {visible_line(self._known)}."
+            " If it means one of these, add --outcome RAW=OUTCOME"
+        )
+
+    def verdict(self, judge: str, raw: object) -> VerdictDraft:
+        """A judge's verdict; a cell that is no class is *judge failed*, with the cell kept."""
+        outcome = self.find(raw)
+        return VerdictDraft(judge, outcome) if outcome is not None else VerdictDraft(judge, None, raw=raw_text(raw))
+
+
+def raw_text(value: object) -> str:
+    """A JSON value as its file spells it."""
+    if isinstance(value, str):
+        return value
+    return {True: "true", False: "false", None: "null"}[value] if value is None or isinstance(value, bool) else repr(value)
+
+
+def _texts(table: object, name: str) -> dict[str, str]:
+    if not isinstance(table, Mapping):
+        raise UsageError(f"{name}: expected a table of FIELD = VALUE")
+    return {str(key): raw_text(value) for key, value in table.items()}
+
+
+def _known(what: str, names: Iterable[str], known: tuple[str, ...], *more: str) -> None:
+    for name in names:
+        if name not in known:
+            raise UsageError(f"{what} {visible_line(name)}: not known here; known are {', '.join((*known, *more))}")

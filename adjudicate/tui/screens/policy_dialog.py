@@ -1,0 +1,154 @@
+"""The written policy: every clause, searched with `/`; Enter cites one for the label being made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from adjudicate.core.policy import Clause, Policy
+from adjudicate.tui.keys import bindings_for
+from adjudicate.tui.theme import CHOSEN, DONE
+from adjudicate.tui.widgets.key_bar import KeyBar
+from adjudicate.tui.widgets.line_view import LineView, Paragraph
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row of the list."""
+
+    heading: str
+    text: str
+    clause: str | None
+    """None for what cannot be cited: the outcomes."""
+    fits: bool
+    """Whether it matters for the item on screen."""
+
+
+class PolicyDialog(ModalScreen[str | None]):
+    """Returns the id of the clause to cite, or None."""
+
+    BINDINGS = bindings_for("policy")  # noqa: RUF012 - Textual's declaration
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = """
+    PolicyDialog {
+        align: center middle;
+        #policy-columns { width: 96%; height: 1fr; margin: 1 0 0 0; }
+        LineView { background: $surface; height: 100%; }
+        #clauses-list { width: 44; }
+        #clause-text { width: 1fr; border: round $focus; }
+        &.-narrow #policy-columns { layout: vertical; width: 100%; margin: 0; }
+        &.-narrow #clauses-list { width: 100%; height: 40%; }
+        &.-narrow #clause-text { width: 100%; height: 60%; }
+        Input { width: 96%; height: 3; border: round $focus; background: $surface; display: none; }
+        &.-searching Input { display: block; }
+        KeyBar { background: $surface; width: 100%; }
+    }
+    """
+
+    def __init__(
+        self, policy: Policy, fitting: tuple[Clause, ...], *, cited: str | None, can_cite: bool, searching: bool = False
+    ) -> None:
+        super().__init__()
+        self.policy = policy
+        self.cited = cited
+        self.can_cite = can_cite
+        self.searching = searching
+        self._entries = _entries(policy, {clause.id for clause in fitting})
+        self._found = list(self._entries)
+        wanted = cited or (fitting[0].id if fitting else None)
+        self._selected = next((place for place, entry in enumerate(self._found) if wanted and entry.clause == wanted), 0)
+
+    def compose(self) -> ComposeResult:
+        """A list, the text of the chosen clause, and a search field."""
+        with Horizontal(id="policy-columns"):
+            yield LineView(id="clauses-list", hint="j k choose · / search")
+            yield LineView(id="clause-text")
+        yield Input(placeholder="words to look for; enter goes back to the list", id="search-words")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Fill both panes."""
+        if not self.can_cite:
+            self.query_one(KeyBar).grey({"policy.cite"})
+        self._show()
+        if self.searching:
+            self.action_search()
+
+    def action_search(self) -> None:
+        """Type words to look for."""
+        self.add_class("-searching")
+        self.query_one(Input).focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Keep the clauses that hold every word."""
+        words = event.value.casefold().split()
+        self._found = [
+            entry for entry in self._entries if all(word in f"{entry.heading}\n{entry.text}".casefold() for word in words)
+        ]
+        self._selected = 0
+        self._show()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Back to the list, where Enter cites."""
+        event.stop()
+        self.set_focus(None)
+
+    def action_line(self, step: int) -> None:
+        """Choose the next or previous clause."""
+        self._selected = max(min(self._selected + step, len(self._found) - 1), 0)
+        self._show()
+
+    def action_page(self, direction: int) -> None:
+        """Scroll the text."""
+        self.query_one("#clause-text", LineView).scroll_page(direction)
+
+    def action_end(self, direction: int) -> None:
+        """To the first or last clause."""
+        self.action_line(direction * len(self._entries))
+
+    def action_cite(self) -> None:
+        """Return the chosen clause."""
+        if self.can_cite and self._found and self._found[self._selected].clause is not None:
+            self.dismiss(self._found[self._selected].clause)
+
+    def action_close(self) -> None:
+        """From the search field to the list, from the list back."""
+        if self.focused is not None:
+            self.set_focus(None)
+        else:
+            self.dismiss(None)
+
+    def _show(self) -> None:
+        rows = [
+            Paragraph(
+                f"{CHOSEN if place == self._selected else ' '} {entry.heading}{f'  {DONE} cited' if self._is_cited(entry) else ''}",
+                "selected" if place == self._selected else ("" if entry.fits else "dim"),
+            )
+            for place, entry in enumerate(self._found)
+        ]
+        clauses = self.query_one("#clauses-list", LineView)
+        clauses.show(rows or [Paragraph("nothing found", "dim")], title=f"Policy {self.policy.id} {self.policy.version}")
+        clauses.keep_in_sight(self._selected)
+        chosen = self._found[self._selected] if self._found else None
+        text = self.query_one("#clause-text", LineView)
+        text.show([Paragraph(chosen.text)] if chosen else [], title=chosen.heading if chosen else "")
+
+    def _is_cited(self, entry: Entry) -> bool:
+        return entry.clause is not None and entry.clause == self.cited
+
+
+def _entries(policy: Policy, fitting: set[str]) -> list[Entry]:
+    outcomes = [f"{outcome.key}  {outcome.title}\n   {outcome.meaning}" for outcome in policy.outcomes]
+    grades = [f"severity {grade.id}  {grade.title}\n   {grade.meaning}" for grade in policy.severities]
+    entries = [Entry("Outcomes", "\n\n".join([*outcomes, *grades]), None, fits=True)]
+    if policy.preamble.strip():
+        entries.append(Entry("About this policy", policy.preamble.strip(), None, fits=True))
+    return entries + [
+        Entry(f"{clause.id}  {clause.title}", clause.text, clause.id, fits=not fitting or clause.id in fitting)
+        for clause in policy.clauses
+    ]

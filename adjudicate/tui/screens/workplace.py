@@ -1,0 +1,146 @@
+"""What the four main screens share: panes and the keys that scroll them, help, policy, and the notice that it is too small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import events
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from adjudicate.core.policy import Clause
+from adjudicate.tui.bench import Bench
+from adjudicate.tui.keys import Place
+from adjudicate.tui.widgets.line_view import LineView
+
+TOO_SMALL = "This window is too small: 60 columns and 16 rows are the least. No key labels anything. q quits."
+QUITTING = frozenset({"q", "ctrl+q", "ctrl+c"})
+
+
+class Workplace(Screen[None]):
+    """A screen of panes. At least 100 columns show all of them, fewer one at a time."""
+
+    PLACE: ClassVar[Place]
+    PANES: ClassVar[tuple[str, ...]]
+    """Ids of the panes in the order of Tab; the first is active at the start."""
+    HORIZONTAL_BREAKPOINTS = [(0, "-thin"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's declaration
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-short"), (30, "-tall")]  # noqa: RUF012
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = """
+    Workplace {
+        layout: vertical;
+        .columns { height: 1fr; }
+        #too-small { display: none; width: 100%; height: 100%; content-align: center middle; text-align: center; padding: 0 2; }
+        &.-thin > *, &.-low > * { display: none; }
+        &.-thin #too-small, &.-low #too-small { display: block; }
+    }
+    """
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__()
+        self.bench = bench
+        self.active = 0
+        """Index of the active pane."""
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether one pane is shown at a time."""
+        return not self.has_class("-wide")
+
+    @property
+    def too_small(self) -> bool:
+        """Whether nothing but the notice is shown."""
+        return self.has_class("-thin") or self.has_class("-low")
+
+    @staticmethod
+    def too_small_notice() -> Static:
+        """The notice, to be composed last."""
+        return Static(Content(TOO_SMALL), id="too-small", markup=False)
+
+    def on_mount(self) -> None:
+        """Mark the first pane as active."""
+        self.activate(0)
+
+    def on_key(self, event: events.Key) -> None:
+        """In a window that is too small only the keys that leave do anything."""
+        if self.too_small and event.key not in QUITTING:
+            event.stop()
+            event.prevent_default()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Pasted text is never read as keys."""
+        event.stop()
+
+    # Panes
+
+    def pane(self, name: str) -> LineView:
+        """A pane by its id."""
+        return self.query_one(f"#{name}", LineView)
+
+    @property
+    def active_pane(self) -> LineView:
+        """The pane that scrolls."""
+        return self.pane(self.PANES[self.active])
+
+    def activate(self, index: int) -> None:
+        """Make a pane the active one; in a narrow window it takes the place of the other."""
+        self.active = index % len(self.PANES)
+        for place, name in enumerate(self.PANES):
+            self.set_class(place == self.active, f"-at-{name}")
+            self.pane(name).set_class(place == self.active, "-active")
+
+    def action_pane(self, step: int) -> None:
+        """To the next or previous pane."""
+        self.activate(self.active + step)
+
+    def action_to_pane(self, index: int) -> None:
+        """To a pane by number."""
+        if index < len(self.PANES):
+            self.activate(index)
+
+    def action_page(self, direction: int) -> None:
+        """Scroll a page."""
+        self.active_pane.scroll_page(direction)
+
+    def action_line(self, step: int) -> None:
+        """Scroll a line."""
+        self.active_pane.scroll_rows(step)
+
+    def action_end(self, direction: int) -> None:
+        """Scroll to an end."""
+        self.active_pane.scroll_to_end(direction)
+
+    # Dialogs
+
+    def action_help(self) -> None:
+        """All keys of this screen."""
+        from adjudicate.tui.screens.help_dialog import HelpDialog
+
+        self.app.push_screen(HelpDialog(self.PLACE))
+
+    def action_policy(self) -> None:
+        """Read the policy."""
+        self.open_policy(())
+
+    def open_policy(
+        self,
+        fitting: tuple[Clause, ...],
+        *,
+        cited: str | None = None,
+        searching: bool = False,
+        then: Callable[[str | None], None] | None = None,
+    ) -> None:
+        """Open the policy.
+
+        Args:
+            fitting: Clauses that matter for the item on screen, put first.
+            cited: The clause that is cited now.
+            searching: Start in the search field.
+            then: Given the clause that was chosen (the cited one again to take it away); None where citing makes no sense.
+        """
+        from adjudicate.tui.screens.policy_dialog import PolicyDialog
+
+        dialog = PolicyDialog(self.bench.policy, fitting, cited=cited, can_cite=then is not None, searching=searching)
+        self.app.push_screen(dialog, then)

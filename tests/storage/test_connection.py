@@ -1,0 +1,222 @@
+"""Opening and writing a workspace's database."""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import sqlite3
+import stat
+import time
+from pathlib import Path
+
+import pytest
+
+from adjudicate.core.labels import Act
+from adjudicate.errors import BusyStore, DamagedStore, StoreError
+from adjudicate.storage.connection import SCHEMA_VERSION, open_database, writing
+from adjudicate.storage.sqlite_store import SqliteStore
+from tests.factory import AT, Answer, make_store
+
+
+def pragmas(connection: sqlite3.Connection) -> dict[str, object]:
+    names = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+    return {name: connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
+
+
+def test_every_opening_has_wal_full_sync_foreign_keys_and_a_long_timeout(tmp_path: Path) -> None:
+    path = tmp_path / "adjudicate.db"
+    for _ in range(2):
+        database = open_database(path, create=True)
+        assert pragmas(database.connection) == {
+            "journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 30_000,
+        }  # fmt: skip
+        database.close()
+
+
+def test_all_files_of_the_database_are_for_their_owner_alone(tmp_path: Path) -> None:
+    os.umask(0o022)
+    store = make_store(tmp_path, [Answer("full_refusal")])
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in store.path.parent.iterdir()}
+    assert {"adjudicate.db", "adjudicate.db-wal", "adjudicate.db.lock"} <= set(modes)
+    assert set(modes.values()) == {0o600}
+
+
+def unchanged(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("content", [b"not a database at all", b"SQLite format 3\x00" + b"garbage" * 40], ids=["text", "header only"])
+def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "adjudicate.db"
+    path.write_bytes(content)
+    before = unchanged(path)
+    with pytest.raises(DamagedStore, match="was not changed"):
+        open_database(path)
+    assert unchanged(path) == before
+
+
+def test_the_hostile_database_is_refused_and_left_alone(tmp_path: Path, shared: Path) -> None:
+    path = tmp_path / "adjudicate.db"
+    path.write_bytes((shared / "hostile" / "sqlite-header-garbage.db").read_bytes())
+    before = unchanged(path)
+    with pytest.raises(DamagedStore, match="damaged"):
+        open_database(path)
+    assert unchanged(path) == before
+
+
+def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE theirs (x)")
+    other.commit()
+    other.close()
+    before = unchanged(path)
+    with pytest.raises(DamagedStore, match="another program"):
+        open_database(path)
+    assert unchanged(path) == before
+
+
+def test_a_newer_schema_is_refused_with_both_versions_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "adjudicate.db"
+    open_database(path, create=True).close()
+    newer = sqlite3.connect(path)
+    newer.execute("PRAGMA user_version = 99999")
+    newer.commit()
+    newer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    newer.close()
+    before = unchanged(path)
+    with pytest.raises(StoreError, match=f"99999.*{SCHEMA_VERSION}"):
+        open_database(path)
+    assert unchanged(path) == before
+
+
+def test_a_missing_database_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="adjudicate init"):
+        open_database(tmp_path / "none.db")
+
+
+def test_an_older_schema_is_backed_up_and_brought_up_to_date(tmp_path: Path) -> None:
+    from sqlite_utils import Database
+
+    from adjudicate.storage.migrations import migrations
+
+    path = tmp_path / "adjudicate.db"
+    old = Database(sqlite3.connect(path, isolation_level=None))
+    migrations.apply(old, stop_before="m002_views")
+    old.execute("INSERT INTO annotators VALUES ('a-1', 'ann', 'os user')")
+    old.close()
+    database = open_database(path)
+    assert database.connection.execute("SELECT name FROM annotators").fetchone() == ("ann",)
+    assert database.connection.execute("SELECT count(*) FROM gold_labels").fetchone() == (0,)
+    assert (tmp_path / "adjudicate.db.before-1").exists()
+
+
+def _open_new(path: Path, barrier: object, failures: object) -> None:
+    barrier.wait()  # type: ignore[attr-defined]
+    try:
+        open_database(path, create=True).close()
+    except Exception as error:  # noqa: BLE001
+        failures.put(repr(error))  # type: ignore[attr-defined]
+
+
+def test_six_processes_opening_a_new_database_at_once_all_succeed(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("fork")
+    for turn in range(4):
+        barrier, failures = context.Barrier(6), context.Queue()
+        path = tmp_path / f"{turn}.db"
+        processes = [context.Process(target=_open_new, args=(path, barrier, failures)) for _ in range(6)]
+        for process in processes:
+            process.start()
+        for process in processes:
+            process.join()
+        assert failures.empty(), failures.get()
+
+
+def _label(path: Path, name: str, count: int, barrier: object, results: object) -> None:
+    store = SqliteStore.open(path)
+    person = store.annotator(name)
+    policy = store.policy().fingerprint
+    barrier.wait()  # type: ignore[attr-defined]
+    slowest, error = 0.0, ""
+    try:
+        for number in range(count):
+            began = time.monotonic()
+            act = Act("label", f"i{number % 20:04d}", outcome="full_refusal", mode="blind")
+            store.append(person.id, act, policy=policy, at=AT)
+            slowest = max(slowest, time.monotonic() - began)
+    except Exception as problem:  # noqa: BLE001
+        error = repr(problem)
+    results.put((name, slowest, error))  # type: ignore[attr-defined]
+    store.close()
+
+
+def test_sixteen_processes_saving_two_hundred_labels_each_lose_none(tmp_path: Path) -> None:
+    store = make_store(tmp_path, [Answer("full_refusal")] * 20)
+    context = multiprocessing.get_context("fork")
+    barrier, results = context.Barrier(16), context.Queue()
+    processes = [
+        context.Process(target=_label, args=(store.path, f"person {number}", 200, barrier, results)) for number in range(16)
+    ]
+    for process in processes:
+        process.start()
+    outcomes = [results.get(timeout=120) for _ in processes]
+    for process in processes:
+        process.join()
+    assert [error for _, _, error in outcomes if error] == []
+    assert sum(len(store.chain(person.id)) for person in store.annotators()) == 3200
+    assert store.problems() == []
+    assert max(slowest for _, slowest, _ in outcomes) < 5
+
+
+def test_a_write_that_finds_the_lock_taken_gives_up_in_time_and_writes_nothing(tmp_path: Path) -> None:
+    store = make_store(tmp_path, [Answer("full_refusal")])
+    person = store.annotator("ann")
+    other = SqliteStore.open(store.path)
+    with writing(other.database):
+        began = time.monotonic()
+        with pytest.raises(BusyStore, match="nothing was lost"):
+            store.append(person.id, Act("skip", "i0000"), policy=store.policy().fingerprint, at=AT, wait=0.1)
+        assert time.monotonic() - began < 2
+    assert store.chain(person.id) == []
+    assert pragmas(store.database.connection)["busy_timeout"] == 30_000
+
+
+def test_a_program_that_does_not_know_our_lock_is_waited_for_too(tmp_path: Path) -> None:
+    store = make_store(tmp_path, [Answer("full_refusal")])
+    person = store.annotator("ann")
+    foreign = sqlite3.connect(store.path, isolation_level=None)
+    foreign.execute("BEGIN IMMEDIATE")
+    with pytest.raises(BusyStore):
+        store.append(person.id, Act("skip", "i0000"), policy=store.policy().fingerprint, at=AT, wait=0.1)
+    foreign.execute("COMMIT")
+    store.append(person.id, Act("skip", "i0000"), policy=store.policy().fingerprint, at=AT, wait=0.1)
+    assert len(store.chain(person.id)) == 1
+
+
+def test_a_failed_block_leaves_nothing_behind(tmp_path: Path) -> None:
+    store = make_store(tmp_path, [])
+    with pytest.raises(RuntimeError), writing(store.database) as connection:
+        connection.execute("INSERT INTO annotators VALUES ('a-1', 'ann', 'os user')")
+        raise RuntimeError
+    assert store.annotators() == []
+
+
+def test_a_flipped_byte_of_an_event_is_named_by_the_check(tmp_path: Path) -> None:
+    store = make_store(tmp_path, [Answer("full_refusal")] * 3)
+    person = store.annotator("ann")
+    for number in range(3):
+        act = Act("label", f"i000{number}", outcome="full_refusal", mode="blind")
+        store.append(person.id, act, policy=store.policy().fingerprint, at=AT)
+    with writing(store.database) as connection:
+        connection.execute("UPDATE events SET outcome = 'full_compliance' WHERE seq = 2")
+    assert store.problems() == [f"{person.id}: event 2 was changed after it was made"]
+
+
+def test_a_backup_is_complete_and_never_overwrites(tmp_path: Path) -> None:
+    store = make_store(tmp_path, [Answer("full_refusal")])
+    store.backup(tmp_path / "copy.db")
+    copy = SqliteStore.open(tmp_path / "copy.db")
+    assert copy.item("i0000").response == "An answer."
+    with pytest.raises(StoreError, match="never overwrites"):
+        store.backup(tmp_path / "copy.db")
