@@ -87,7 +87,7 @@ class FieldMap:
         if len(self._found_columns) < LISTED_COLUMNS:
             self._found_columns.update(dict.fromkeys(row))
         if self._unseen:
-            self._unseen = {column: name for column, name in self._unseen.items() if _find(row, column) is None}
+            self._unseen = {c: name for c, name in self._unseen.items() if c not in row and _find(row, c) is None}
         columns = self._columns
         get = row.get if self._plain else lambda column: _find(row, column)
         prompt, messages = self._prompt(get(columns["prompt"]), get(columns["messages"]))
@@ -117,7 +117,7 @@ class FieldMap:
                 if self._cells and not value:
                     return None
                 raise RowProblem("id", "the id is blank: give each row its own, or leave the field out of all rows")
-            return _clean(value, "id") if not value.isascii() or "\x00" in value else value
+            return value if value.isascii() else _clean(value, "id")
         if value is None:
             if self._columns["id"] in row:
                 raise RowProblem("id", "the id is null: give each row its own, or leave the field out of all rows")
@@ -178,7 +178,7 @@ class FieldMap:
     def _checked_tags(self, values: tuple[Any, ...]) -> Tags:
         texts = []
         for name, value in zip(("model", "intent", "population", "category", "language", "pair"), values, strict=True):
-            if value is None or value == "":
+            if value is None or name in self._constants:
                 value = self._constants.get(name, "")
             elif isinstance(value, int) and not isinstance(value, bool) and name in ("category", "pair"):
                 value = str(value)
@@ -212,7 +212,7 @@ class FieldMap:
 
     def _failed(self, get: Any, score: float | None) -> tuple[VerdictDraft, ...]:
         """A verdict of null: the named judge failed; without a judge it is no verdict, and then there is no score either."""
-        if get(self._columns["judge"]) or "judge" in self._constants:
+        if "judge" in self._constants or get(self._columns["judge"]):
             return (self._verdict(get, None, score),)
         if score is not None:
             raise RowProblem(
@@ -224,7 +224,7 @@ class FieldMap:
 
     def _verdict(self, get: Any, outcome: str | None, score: float | None) -> VerdictDraft:
         columns = self._columns
-        judge, reason = get(columns["judge"]) or self._constants.get("judge", "judge"), get(columns["reason"])
+        judge, reason = self._constants.get("judge") or get(columns["judge"]) or "judge", get(columns["reason"])
         if not isinstance(judge, str):
             raise RowProblem("judge", f"expected the name of the judge, found {kind_of(judge)}")
         if reason is not None and not isinstance(reason, str):

@@ -255,6 +255,14 @@ class LabellingSession:
             self._show(pick)
         return self.phase
 
+    def refresh(self) -> None:
+        """Read again what may have changed meanwhile: the list, and the item on screen."""
+        self._progress = Progress(*self.store.progress(self.annotator.id))
+        if self.view is None:
+            self._forward(after=-1)
+        else:
+            self._look_again()
+
     # Inside
 
     def _current(self) -> ItemView:

@@ -73,6 +73,9 @@ class Workplace(Screen[None]):
         """Pasted text is never read as keys."""
         event.stop()
 
+    def come_back(self) -> None:
+        """Another screen that lay on top of this one is gone: show what changed meanwhile."""
+
     # Panes
 
     def pane(self, name: str) -> LineView:

@@ -1,0 +1,55 @@
+"""What a reader hands over: runs, each with the files it is made of and their rows, read when they are iterated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from adjudicate.core.items import RowDraft
+from adjudicate.core.policy import Policy
+from adjudicate.core.text import visible_line
+from adjudicate.errors import Finding
+from adjudicate.formats.import_options import ImportOptions
+from adjudicate.formats.problem import RowProblem
+from adjudicate.formats.text_file import SourceFile
+
+Rows = Iterator[RowDraft | Finding]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file of a run."""
+
+    file: SourceFile
+    rows: Callable[[], Rows]
+    """Reads the file: a draft for each row that can be used, a finding for each that cannot."""
+    check: Callable[[], None] = lambda: None
+    """Called after the last row; raises InputError where only the whole file shows that it cannot be used."""
+    layout: Mapping[str, Any] = field(default_factory=dict)
+    """What the way back needs besides the rows: header, line ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRun:
+    """One run: what was asked of one model, in the files that hold it."""
+
+    name: str
+    dataset: str
+    parts: tuple[Part, ...]
+    gold_by: str = "gold"
+    """Name of the record that recorded gold labels stand under."""
+    labels_from: str = "import"
+    """Where imported labels come from, as kept with their annotators."""
+
+
+class Plan(Protocol):
+    """How a reader divides the files that it recognised into runs."""
+
+    def __call__(self, files: Sequence[SourceFile], options: ImportOptions, policy: Policy) -> list[SourceRun]:
+        """Look at the files and say how to read them; raises InputError or UsageError."""
+
+
+def finding(problem: RowProblem, line: int) -> Finding:
+    """A row's problem with its place."""
+    return Finding(line, visible_line(problem.field), problem.message)

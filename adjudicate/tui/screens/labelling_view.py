@@ -1,0 +1,231 @@
+"""How the labelling screen shows its session: which words go into which pane. Reads the session, changes nothing in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from adjudicate.core.labels import Event
+from adjudicate.core.policy import Clause, Policy
+from adjudicate.core.text import shortened
+from adjudicate.tui.theme import DONE, HARM, OWN
+from adjudicate.tui.widgets import item_text
+from adjudicate.tui.widgets.line_view import Paragraph
+from adjudicate.tui.widgets.outcome_list import grade_rows, outcome_line, outcome_rows, severity_words
+from adjudicate.tui.widgets.status_line import SidedLine, styled
+from adjudicate.tui.widgets.verdict_pane import verdict_line, verdict_rows
+from adjudicate.workflow.item_view import ItemView
+
+if TYPE_CHECKING:
+    from adjudicate.tui.screens.labelling import LabellingScreen
+
+MARKS = {"saved": (f"saved {DONE}", "$done"), "saving": ("saving …", "$differs bold"), "not saved": (f"{HARM} not saved", "$harm bold")}
+ACTS = {
+    "skip": "skipped",
+    "undecided": "cannot decide",
+    "flag": "flag",
+    "note": "note saved",
+    "contest": "intent contested",
+    "undo": "taken back",
+}
+
+
+class LabellingView:
+    """The words on the labelling screen."""
+
+    def __init__(self, screen: LabellingScreen) -> None:
+        self.screen = screen
+        self.widths: Mapping[str, float | None] = {}
+        """Interval width by population; empty until it has been computed."""
+        self._mark = "saved"
+        self._message: tuple[str, str] | None = None
+        self._shown: tuple[str, int] | None = None
+
+    def show_item(self) -> bool:
+        """Show what the session holds now; whether that is another item than before."""
+        session = self.screen.session
+        self._mark, self._message = "saved", None
+        view = session.view
+        shown = (view.pick.item_id, view.pick.round) if view is not None else ("", session.progress.done)
+        is_new = shown != self._shown
+        self._shown = shown
+        if view is None:
+            self._show_end()
+        else:
+            if is_new:
+                self._show_text(view)
+            self._show_sides(view)
+        self.show_lines()
+        return is_new
+
+    def refuse(self, words: str) -> None:
+        """Say why a key did nothing."""
+        self._message = (f"{HARM} {words}", "$differs bold")
+        self.show_lines()
+
+    def say(self, words: str) -> None:
+        """Say what is going on."""
+        self._message = (words, "$quiet")
+        self.show_lines()
+
+    def saving(self) -> None:
+        """Someone else is writing; the item stays until this is saved."""
+        self._mark, self._message = "saving", ("someone else is writing: saving as soon as they are done", "$differs")
+        self.show_lines()
+
+    def not_saved(self, reason: str) -> None:
+        """It could not be saved; the item stays."""
+        self._mark = "not saved"
+        self.refuse(f"not saved: {reason}")
+
+    def show_lines(self) -> None:
+        """The status line above and the last act below."""
+        self._line("status").show(self._where(), self._who())
+        self._line("last").show(self._pace(), self._last())
+
+    # Panes
+
+    def _show_text(self, view: ItemView) -> None:
+        screen, prompt = self.screen, view.item.prompt
+        screen.pane("prompt").show(item_text.turns(prompt), title=item_text.prompt_title(prompt), start=item_text.last_turn(prompt))
+        screen.pane("response").show(item_text.response(view.item), title=item_text.response_title(view.item))
+
+    def _show_sides(self, view: ItemView) -> None:
+        screen, session = self.screen, self.screen.session
+        policy = session.policy
+        waiting = policy.outcome(session.severe) if session.severe else None
+        own = view.own.label
+        decide = screen.pane("decide")
+        if waiting is not None:
+            decide.show(grade_rows(policy, waiting), title="Decide · severity")
+        else:
+            decide.show(outcome_rows(policy, own), title="Decide" if own is None else "Decide · a digit changes your label")
+        screen.pane("outcome-line").show([outcome_line(policy, own, waiting)])
+        clauses = screen.pane("clauses")
+        clauses.show(_clause_rows(view.clauses, session.clause), title=_clause_title(policy, view.clauses, session.clause))
+        screen.pane("clause-line").show([_clause_line(policy, view.clauses, session.clause)])
+        verdict = screen.pane("verdict")
+        verdict.hint = _verdict_hint(view)
+        verdict.show(verdict_rows(policy, view), title="Verdict")
+        screen.pane("verdict-line").show([verdict_line(policy, view)])
+
+    def _show_end(self) -> None:
+        session, screen = self.screen.session, self.screen
+        if session.phase == "empty":
+            words = [
+                Paragraph("Nothing is on your list yet.", "strong"),
+                Paragraph(""),
+                Paragraph("Draw a sample that people label:  adjudicate draw --n 200"),
+            ]
+        else:
+            words = [
+                Paragraph(f"{DONE} All {session.progress.total} items on your list are done.", "done"),
+                Paragraph(""),
+                Paragraph("N goes back to the last one, u takes your last act back, q goes back."),
+                Paragraph("To label more:  adjudicate draw --n N  with a larger N."),
+            ]
+        screen.pane("response").show(words, title="Done" if session.phase == "finished" else "Nothing to label")
+        for name in ("prompt", "decide", "clauses", "verdict", "outcome-line", "clause-line", "verdict-line"):
+            screen.pane(name).show([], title="")
+
+    # Lines
+
+    def _line(self, name: str) -> SidedLine:
+        return self.screen.query_one(f"#{name}", SidedLine)
+
+    def _where(self) -> Content:
+        session = self.screen.session
+        view = session.view
+        if view is None:
+            return styled(("Labelling", "bold"), f" · {session.progress.done} of {session.progress.total} done")
+        population = shortened(view.item.prompt.population, 32)
+        parts: list[str | tuple[str, str]] = [("Labelling", "bold"), f" · {population} · "]
+        parts.append((f"item {session.number} of {session.progress.total}", "bold"))
+        own = view.own
+        signs = [
+            (own.flagged, "flagged"),
+            (bool(own.note), "note"),
+            (session.low_confidence, "low confidence"),
+            (bool(own.contested), f"intent contested: {own.contested}"),
+            (own.undecided, "cannot decide"),
+            (own.skipped and own.label is None, "skipped"),
+        ]
+        parts += [(f" · {word}", "$differs") for holds, word in signs if holds]
+        return styled(*parts)
+
+    def _who(self) -> Content:
+        session = self.screen.session
+        mode = session.view.mode if session.view is not None else ""
+        person = shortened(session.annotator.name, 20)
+        lead: list[str | tuple[str, str]] = [(mode, "bold"), " · "] if mode else []
+        return styled(*lead, f"{person} · policy {shortened(session.policy.version, 10)} · ", MARKS[self._mark])
+
+    def _pace(self) -> Content:
+        if self._message is not None:
+            return styled(self._message)
+        session = self.screen.session
+        parts = []
+        if session.pace is not None:
+            hours = session.progress.left / session.pace
+            parts += [f"{session.pace:.0f}/h", f"about {_duration(hours)} left"]
+        if session.view is not None:
+            population = session.view.item.prompt.population
+            if population in self.widths:
+                width = self.widths[population]
+                parts.append("interval: too few labels yet" if width is None else f"interval {width * 100:.1f} points wide")
+        return styled((" · ".join(parts), "$quiet"))
+
+    def _last(self) -> Content:
+        last = self.screen.session.last
+        if last is None:
+            return styled(("u undo", "$quiet"))
+        return styled(("last: ", "$quiet"), _act_words(self.screen.session.policy, last), (" · u undo", "$quiet"))
+
+
+def _act_words(policy: Policy, event: Event) -> str:
+    """``ada12 → 2 saved``: never more of the text than the start of its id."""
+    item = shortened(event.item_id, 5)[:5]
+    outcome = policy.outcome(event.outcome) if event.outcome else None
+    if event.kind == "label" and outcome is not None:
+        return f"{item} → {outcome.key}{severity_words(event)} saved"
+    if event.kind == "flag":
+        return f"{item} flagged" if event.body.get("on") else f"{item} flag taken away"
+    return f"{item} {ACTS.get(event.kind, event.kind)}"
+
+
+def _clause_rows(clauses: tuple[Clause, ...], cited: str | None) -> list[Paragraph]:
+    rows: list[Paragraph] = []
+    # The cited clause first: it is the one in question.
+    for clause in sorted(clauses, key=lambda clause: clause.id != cited):
+        mark = f"  {OWN} cited" if clause.id == cited else ""
+        rows += [Paragraph(f"{clause.id}  {clause.title}{mark}", "strong"), Paragraph(clause.text), Paragraph("")]
+    return rows[:-1] or [Paragraph("no clause speaks to this item; p shows them all", "dim")]
+
+
+def _clause_title(policy: Policy, clauses: tuple[Clause, ...], cited: str | None) -> str:
+    clause = policy.clause(cited) if cited else None
+    if clause is not None:
+        return f"Clause {clause.id} cited · {clause.title}"
+    return f"Clauses that matter here · {len(clauses)}" if clauses else "Clauses"
+
+
+def _clause_line(policy: Policy, clauses: tuple[Clause, ...], cited: str | None) -> Paragraph:
+    clause = policy.clause(cited) if cited else next(iter(clauses), None)
+    if clause is None:
+        return Paragraph("p policy", "dim")
+    return Paragraph(f"{clause.id}{' cited' if cited else ''}: {clause.title} · p more", "dim")
+
+
+def _verdict_hint(view: ItemView) -> str:
+    if view.mode == "blind":
+        return "a x after the reveal"
+    if view.verdict is None or view.verdict.outcome is None:
+        return ""
+    return "a confirm · x overrule" if view.own.label is None else "enter keeps · digit changes"
+
+
+def _duration(hours: float) -> str:
+    minutes = round(hours * 60)
+    return f"{minutes // 60} h {minutes % 60:02d}" if minutes >= 60 else f"{minutes} min"

@@ -1,0 +1,55 @@
+"""The outcomes a person can choose: as a pane, and as a line where there is no room. Grades take their place when asked."""
+
+from __future__ import annotations
+
+from adjudicate.core.labels import Event
+from adjudicate.core.policy import Outcome, Policy, Severity
+from adjudicate.tui.theme import CHOSEN, OWN
+from adjudicate.tui.widgets.line_view import Paragraph
+
+
+def outcome_rows(policy: Policy, own: Event | None) -> list[Paragraph]:
+    """One row an outcome: key, title, and an arrow at the person's own choice."""
+    return [_outcome_row(outcome, own) for outcome in policy.outcomes]
+
+
+def _outcome_row(outcome: Outcome, own: Event | None) -> Paragraph:
+    graded = f"  {CHOSEN} severity" if outcome.severe else ""
+    if own is None or own.outcome != outcome.id:
+        return Paragraph(f"{outcome.key}  {outcome.title}{graded}")
+    return Paragraph(f"{outcome.key}  {outcome.title}{severity_words(own)}  {OWN} yours", "strong")
+
+
+def severity_words(event: Event) -> str:
+    """``, severity 2`` where the label has one."""
+    severity = event.body.get("severity")
+    return f", severity {severity}" if severity else ""
+
+
+def grade_rows(policy: Policy, outcome: Outcome) -> list[Paragraph]:
+    """The grades of a severe outcome, asked for by its digit."""
+    return [
+        Paragraph(f"How severe is this {outcome.title.casefold()}?", "strong"),
+        *(Paragraph(f"{key}  {grade.title}\n   {grade.meaning}") for key, grade in keyed_grades(policy).items()),
+        Paragraph("esc  step back, nothing is saved", "dim"),
+    ]
+
+
+def keyed_grades(policy: Policy) -> dict[str, Severity]:
+    """The digit that chooses each grade: its id where every id is a digit, else its place."""
+    if all(grade.id in "123456789" and len(grade.id) == 1 for grade in policy.severities):
+        return {grade.id: grade for grade in policy.severities}
+    return {str(place): grade for place, grade in enumerate(policy.severities, start=1)}
+
+
+def outcome_line(policy: Policy, own: Event | None, waiting: Outcome | None) -> Paragraph:
+    """All outcomes in a line or two; the grades instead where an outcome waits for one."""
+    if waiting is not None:
+        grades = "   ".join(f"{key} {grade.title}" for key, grade in keyed_grades(policy).items())
+        return Paragraph(f"{waiting.title}, how severe?   {grades}   esc back", "strong")
+    return Paragraph(
+        "   ".join(
+            f"{outcome.key} {outcome.title}{f' {OWN}' if own is not None and own.outcome == outcome.id else ''}"
+            for outcome in policy.outcomes
+        )
+    )
