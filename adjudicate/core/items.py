@@ -105,7 +105,7 @@ class RowDraft(NamedTuple):
     labels: tuple[LabelDraft, ...]
     gold: str | None
     source: str
-    """The row verbatim, for the way back into its log."""
+    """The row for the way back into its log, as `core.source_rows` packs it."""
 
 
 def content_id(*parts: str) -> str:
@@ -114,10 +114,12 @@ def content_id(*parts: str) -> str:
     >>> content_id("ab", "c") == content_id("a", "bc")
     False
     """
-    # surrogatepass: a lone surrogate is legal JSON and must not stop an import.
-    encoded = [part.encode("utf-8", "surrogatepass") for part in parts]
-    framed = b"".join(b"%d:%b" % (len(part), part) for part in encoded)
-    return hashlib.sha256(framed).hexdigest()[:ID_LENGTH]
+    framed = []
+    for part in parts:
+        # surrogatepass: a lone surrogate is legal JSON and must not stop an import.
+        encoded = part.encode("utf-8", "surrogatepass")
+        framed += (b"%d:" % len(encoded), encoded)
+    return hashlib.sha256(b"".join(framed)).hexdigest()[:ID_LENGTH]
 
 
 def messages_json(messages: Sequence[Message]) -> str:

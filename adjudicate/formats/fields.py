@@ -208,6 +208,8 @@ class FieldMap:
             cell = _find(row, column)
             if cell is not None and cell != "":
                 found += (self._outcomes.verdict(judge, cell),)
+        if self._judges and len({verdict.judge for verdict in found}) < len(found):
+            raise RowProblem("judge", "two verdicts of one judge in a row: give each verdict.NAME a name of its own")
         return found
 
     def _failed(self, get: Any, score: float | None) -> tuple[VerdictDraft, ...]:

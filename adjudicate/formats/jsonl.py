@@ -19,6 +19,7 @@ from adjudicate.formats.text_file import Line, SourceFile, physical_lines, refus
 
 KINDS = "ua"
 _START = 48
+_MARK = MARK.encode()
 _PROMPT = f"{MARK}pu".encode()
 _RESPONSE = f"{MARK}ru".encode()
 _decode = msgspec.json.Decoder().decode
@@ -39,7 +40,7 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
         refuse_binary(source)
         _refuse_pretty(source)
         fields = FieldMap(options, outcomes, cells_are_text=False)
-        part = Part(source, partial(_rows, source, fields), fields.check_seen, {"line_end": _line_end(source)})
+        part = Part(source, partial(_rows, source, fields), fields.check_seen, layout={"line_end": _line_end(source)})
         runs.append(SourceRun(source.path.stem, source.path.stem, (part,)))
     return runs
 
@@ -80,7 +81,7 @@ class _RowReader:
         # Without the two long texts the rest is short, so the proof is cheap.
         if not has_single_keys(value, rest):
             return self._strict(line)
-        if rest is data or MARK.encode() in data:
+        if _kept_long(prompt, rest, _PROMPT) or _kept_long(response, rest, _RESPONSE) or _MARK in data:
             return draft._replace(source=packed(data.decode(), prompt=draft.prompt, response=draft.response, kinds=KINDS))
         return draft._replace(source=PACKED + rest.decode())
 
@@ -97,12 +98,17 @@ def _without(line: bytes, token: bytes, mark: bytes) -> bytes:
     A match that begins at the closing quote of another string could hide a key. Such a token begins, after blanks, with
     what may follow a string, and stays where it is.
     """
-    if len(token) < SHORTEST or token[1:].lstrip(b" ")[:1] in b":,}]":
+    if len(token) < SHORTEST or token[1:_START].lstrip(b" ")[:1] in b":,}]":
         return line
     start = line.find(token[:_START])
     if start < 0 or not line.startswith(token, start):
         return line
     return line[:start] + mark + line[start + len(token) :]
+
+
+def _kept_long(token: bytes, rest: bytes, mark: bytes) -> bool:
+    """Whether a long text could not be cut out as the usual writer writes it; another spelling may still fit."""
+    return len(token) >= SHORTEST and mark not in rest
 
 
 def _refuse_pretty(source: SourceFile) -> None:

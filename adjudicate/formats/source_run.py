@@ -26,6 +26,8 @@ class Part:
     """Reads the file: a draft for each row that can be used, a finding for each that cannot."""
     check: Callable[[], None] = lambda: None
     """Called after the last row; raises InputError where only the whole file shows that it cannot be used."""
+    described: int | None = None
+    """Rows of a file that holds no items but describes those of others; None for a file of items."""
     layout: Mapping[str, Any] = field(default_factory=dict)
     """What the way back needs besides the rows: header, line ends."""
 

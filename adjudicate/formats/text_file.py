@@ -1,4 +1,4 @@
-"""Opens a log as bytes and gives its physical lines. Refuses what is no text file, by what it is and not by its name.
+r"""Opens a log as bytes and gives its physical lines. Refuses what is no text file, by what it is and not by its name.
 
 Lines end at the byte ``\n`` only: `str.splitlines` would tear a row apart at U+2028. What a line means is for the readers.
 """
@@ -143,9 +143,8 @@ def refuse_binary(source: SourceFile) -> None:
         return
     for magic, message in MAGIC:
         if source.head.startswith(magic):
-            if magic == b"PAR1" and not _ends_with(source.path, magic):
-                message = "looks like Parquet, but is not a complete Parquet file: fetch or write it again"
-            raise source.refused(message)
+            cut_off = magic == b"PAR1" and not _ends_with(source.path, magic)
+            raise source.refused("looks like Parquet, but is not a complete Parquet file: write it again" if cut_off else message)
 
 
 def physical_lines(source: SourceFile) -> Iterator[Line]:

@@ -16,7 +16,7 @@ from adjudicate.core.items import LabelDraft, RowDraft
 from adjudicate.core.policy import Policy
 from adjudicate.core.source_rows import packed
 from adjudicate.core.text import visible_line
-from adjudicate.errors import InputError, UsageError
+from adjudicate.errors import UsageError
 from adjudicate.formats.csv_ import KINDS, layout_json
 from adjudicate.formats.csv_records import Layout, Record, cells_of, layout, records
 from adjudicate.formats.import_options import ImportOptions, Outcomes
@@ -65,13 +65,15 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
     if unknown := sorted(set(options.constants) - SETTABLE):
         raise UsageError(f"--set {visible_line(unknown[0])}: XSTest files say it themselves")
     outcomes = _outcomes(options, policy)
-    layouts = {source: layout(source) for source in files}
+    # In a fixed order, so that the order of the command line does not make another run.
+    layouts = {source: layout(source) for source in sorted(files, key=lambda source: source.name)}
     labels: dict[str, str] = {}
     prompt_parts, by_model = [], defaultdict(list)
     for source, found in layouts.items():
         if _is_prompts(found.header):
-            labels |= _labels(source, found)
-            prompt_parts.append(Part(source, partial(_prompt_rows, source, found), layout=layout_json(found)))
+            declared = _labels(source, found)
+            labels |= declared
+            prompt_parts.append(Part(source, _no_rows, described=len(declared), layout=layout_json(found)))
         elif _is_completions(found.header):
             by_model[options.constants.get("model") or _model(source)].append((source, found))
         else:
@@ -130,9 +132,8 @@ def _labels(source: SourceFile, found: Layout) -> dict[str, str]:
     return labels
 
 
-def _prompt_rows(source: SourceFile, found: Layout) -> Rows:
-    """Prompts alone are no items: their labels are known by now, so there is no row to hand over."""
-    del source, found
+def _no_rows() -> Rows:
+    """Prompts alone are no items, and what their file declares is known by now."""
     yield from ()
 
 
@@ -142,8 +143,6 @@ def _rows(source: SourceFile, found: Layout, context: _Completions) -> Rows:
             yield _draft(record, cells_of(record, found.header), context)
         except RowProblem as problem:
             yield finding(problem, record.line)
-        except KeyError as error:
-            raise InputError(f"{source.shown}: line {record.line}: {visible_line(str(error))} is missing") from None
 
 
 def _draft(record: Record, cells: Mapping[str, str], context: _Completions) -> RowDraft:

@@ -1,0 +1,113 @@
+"""`adjudicate import`: reads logs into the workspace. What to read and how is decided in `workflow.import_items`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from adjudicate.cli.context import Workspace, pass_workspace
+from adjudicate.cli.output import echo_json, json_option, talk
+from adjudicate.core.text import visible_line
+from adjudicate.errors import UsageError
+
+PROGRESS_AFTER = 1.0
+PROGRESS_EVERY = 0.2
+
+
+class _ProgressLine:
+    """One line on a terminal's stderr that says how far a long import is."""
+
+    def __init__(self) -> None:
+        self._started = self._told = time.monotonic()
+        self._shown = False
+
+    def tell(self, file: str, rows: int) -> None:
+        """Say so, not more often than can be read."""
+        now = time.monotonic()
+        if now - self._started > PROGRESS_AFTER and now - self._told > PROGRESS_EVERY:
+            self._told, self._shown = now, True
+            click.echo(f"\r{file}: {rows:,} rows\x1b[K", nl=False, err=True)
+
+    def end(self) -> None:
+        """Give the line back."""
+        if self._shown:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+
+@click.command("import")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
+@click.option("--format", "format_name", metavar="NAME", help="xstest, jsonl, csv, or a mapping saved in adjudicate.toml.")
+@click.option("--map", "columns", multiple=True, metavar="FIELD=COLUMN", help="Where a field stands; dotted paths go into JSON.")
+@click.option("--set", "constants", multiple=True, metavar="FIELD=VALUE", help="The same value for every row.")
+@click.option("--outcome", "outcomes", multiple=True, metavar="RAW=OUTCOME", help="What the file's class is in the policy.")
+@click.option("--encoding", metavar="E", help="Encoding of the files where it is not UTF-8, e.g. mac_roman.")
+@click.option("--dry-run", is_flag=True, help="Show what would be read; store nothing.")
+@json_option
+@pass_workspace
+def import_(
+    workspace: Workspace,
+    files: tuple[Path, ...],
+    format_name: str | None,
+    columns: tuple[str, ...],
+    constants: tuple[str, ...],
+    outcomes: tuple[str, ...],
+    encoding: str | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Read logs: items, verdicts, human labels. All files of a command are stored, or none is.
+
+    Fields are id, prompt or messages, response, model, intent, population, category, language, pair; the judge's verdict,
+    judge, reason, helpfulness, safety, score; and for several judges or people verdict.NAME, label.NAME and gold.
+    Importing a file again changes nothing.
+
+    \b
+    Example: judgements of two judges beside a human majority
+      adjudicate import jbb.csv --set intent=harmful \\
+        --map response=target_response --map verdict.gpt4=gpt4_cf --map gold=human_majority \\
+        --outcome 1=harmful_compliance --outcome 0=flat_refusal
+    """
+    from adjudicate.workflow.import_items import import_files, options_for
+
+    stated = {
+        "format": format_name,
+        "map": _pairs("--map", columns),
+        "set": _pairs("--set", constants),
+        "outcome": _pairs("--outcome", outcomes),
+        "encoding": encoding,
+    }
+    options = options_for(stated, workspace.settings.imports)
+    line = _ProgressLine()
+    progress = line.tell if sys.stderr.isatty() else None
+    try:
+        report = import_files(
+            workspace.store(), workspace.policy(), files, options, workspace.now(), progress=progress, dry_run=dry_run
+        )
+    finally:
+        line.end()
+    for each in report.files:
+        for problem in each.problems:
+            talk(f"{each.file}: {problem}")
+        if each.problem_count > len(each.problems):
+            talk(f"{each.file}: and {each.problem_count - len(each.problems):,} more problems")
+    if report.skipped:
+        talk(f"{report.skipped:,} rows were SKIPPED; they are listed above.")
+    if as_json:
+        echo_json(report.as_json())
+    else:
+        click.echo("\n".join(report.as_text()))
+
+
+def _pairs(option: str, given: Iterable[str]) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for each in given:
+        name, separator, value = each.partition("=")
+        if not separator or not name:
+            raise UsageError(f"{option} {visible_line(each)}: expected NAME=VALUE")
+        if pairs.setdefault(name, value) != value:
+            raise UsageError(f"{option} {visible_line(name)}: said twice, with different values")
+    return pairs

@@ -1,0 +1,316 @@
+"""Bulk import: everything that one command brings, in one transaction that is stored whole or not at all.
+
+Rows go in by batches. A batch whose items are all new (the usual case) is three `executemany`; one that meets items that
+are here already is compared with them, so that nothing is doubled and nothing that contradicts them slips in.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from adjudicate.core.items import RowDraft, VerdictDraft, content_id, item_id, messages_json, prompt_id
+from adjudicate.core.text import shortened, visible_line
+from adjudicate.errors import Finding
+from adjudicate.storage.connection import Database, writing
+from adjudicate.storage.import_labels import LabelBook
+from adjudicate.storage.read_ahead import read_ahead
+
+BATCH = 1000
+SHOWN_ID = 60
+
+BIG_CACHE = "PRAGMA cache_size = -32000"
+"""In KiB, while importing: index pages stay in memory, and memory stays bounded."""
+USUAL_CACHE = "PRAGMA cache_size = -2000"
+
+ROW = "(?, ?, ?, ?, ?, ?, ?, ?)"
+ROWS = f"{', '.join((ROW,) * BATCH)}"
+INSERT_RUN = "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+INSERT_JUDGE = "INSERT INTO judges VALUES (?, ?, '', '', ?, '{}')"
+INSERT_PROMPT = f"INSERT INTO prompts VALUES {ROW} ON CONFLICT DO NOTHING"
+INSERT_ITEM = f"INSERT INTO items VALUES {ROW} ON CONFLICT DO NOTHING"
+INSERT_VERDICT = f"INSERT INTO verdicts VALUES {ROW} ON CONFLICT DO NOTHING"
+# A whole batch in one statement: one step of SQLite, so that the reading thread runs meanwhile.
+INSERT_PROMPTS = f"INSERT INTO prompts VALUES {ROWS} ON CONFLICT DO NOTHING"
+INSERT_ITEMS = f"INSERT INTO items VALUES {ROWS} ON CONFLICT DO NOTHING"
+INSERT_VERDICTS = f"INSERT INTO verdicts VALUES {ROWS} ON CONFLICT DO NOTHING"
+LAST_ITEM = "SELECT coalesce(max(rowid), 0) FROM items"
+STORED_ITEMS = "SELECT id, prompt_id, rowid FROM items WHERE id IN (SELECT value FROM json_each(?))"
+STORED_VERDICTS = "SELECT item_id, judge_id, outcome FROM verdicts WHERE item_id IN (SELECT value FROM json_each(?))"
+DECLARED = "SELECT intent, population, category, language, pair FROM prompts WHERE id = ?"
+# Only the index is read: `rowid` is in it.
+REPEATED_IDS = """
+SELECT source_id FROM items WHERE source_id IS NOT NULL AND rowid > ? GROUP BY source_id HAVING count(*) > 1
+"""
+CLASHES = """
+SELECT source_id, min(line), max(line) FROM items
+WHERE rowid > ? AND source_id IN (SELECT value FROM json_each(?))
+GROUP BY source_id, model HAVING count(*) > 1 ORDER BY min(line)
+"""
+
+Values = tuple[Any, ...]
+"""A row of eight columns, as bound: of `prompts`, `items` or `verdicts`."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunDraft:
+    """One run as its files declare it."""
+
+    name: str
+    dataset: str
+    format: str
+    source_name: str
+    source_sha256: str
+    options: str
+    """JSON: how the files were read and how they are laid out."""
+    mode: str = "blind"
+    """How its labels were made."""
+    gold_by: str = "gold"
+    labels_from: str = "import"
+
+
+@dataclass(slots=True)
+class Added:
+    """What one file brought."""
+
+    items: int = 0
+    verdicts: int = 0
+    labels: int = 0
+    """New label and gold events."""
+    duplicates: int = 0
+    """Rows whose item was here already."""
+    judge_failed: Counter[str] = field(default_factory=Counter)
+    """Rows in which a judge gave no outcome, by judge."""
+    judged: Counter[str] = field(default_factory=Counter)
+    """Rows with an outcome, by judge."""
+    findings: list[Finding] = field(default_factory=list)
+    """Rows that contradict what is here already; they were left out."""
+
+
+class IdClash(NamedTuple):
+    """One id with two different texts in one run."""
+
+    source_id: str
+    first_line: int
+    second_line: int
+
+
+class _Entry(NamedTuple):
+    """A row with what is bound for it."""
+
+    row: RowDraft
+    item: Values
+    prompt: Values
+    verdicts: tuple[Values, ...]
+
+
+@contextlib.contextmanager
+def importing(database: Database, policy: str, at: str, software: str) -> Iterator[ImportTransaction]:
+    """One write transaction for a whole import; an exception inside leaves the store as it was.
+
+    Args:
+        database: Opened by this thread.
+        policy: Fingerprint of the policy in force.
+        at: Time of the import.
+        software: Name and version of this program.
+    """
+    connection = database.connection
+    connection.execute(BIG_CACHE)
+    # What rows refer to is inserted right here; looking each reference up again would cost a tenth of the import.
+    connection.execute("PRAGMA foreign_keys = OFF")
+    try:
+        with writing(database):
+            transaction = ImportTransaction(connection, policy, at, software)
+            yield transaction
+            transaction.finish()
+    finally:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(USUAL_CACHE)
+
+
+class ImportTransaction:
+    """The open transaction. Call `run` before the first `add` of each run."""
+
+    def __init__(self, connection: sqlite3.Connection, policy: str, at: str, software: str) -> None:
+        self._connection = connection
+        self._policy = policy
+        self._at = at
+        self._software = software
+        self._judges = _Judges(connection)
+        self._run = ""
+        self._idle: set[str] = set()
+        self._run_start = 0
+        self._labels = LabelBook(connection, policy, at)
+
+    def run(self, draft: RunDraft) -> str:
+        """Begin a run; its id follows from its content, so that the same files make the same run."""
+        parts = (draft.name, draft.dataset, draft.format, draft.source_sha256, draft.options)
+        self._run = content_id("run", *parts)
+        declared = (self._run, *parts[:3], draft.source_name, draft.source_sha256, draft.options, self._at, self._software)
+        if _run(self._connection, INSERT_RUN, [declared]):
+            self._idle.add(self._run)
+        self._run_start = self._connection.execute(LAST_ITEM).fetchone()[0]
+        self._labels.begin(mode=draft.mode, gold_by=draft.gold_by, source=draft.labels_from)
+        return self._run
+
+    def add(self, rows: Iterable[RowDraft]) -> Added:
+        """Store the rows of one file of the run. They are read in a thread of their own."""
+        added = Added()
+        with contextlib.closing(read_ahead(_batches(rows, self._run, self._judges))) as batches:
+            for batch in batches:
+                self._add_batch(batch, added)
+        if added.items or added.verdicts or added.labels:
+            self._idle.discard(self._run)
+        return added
+
+    def clashes(self) -> list[IdClash]:
+        """Ids that the run gives to two different texts."""
+        repeated = [row[0] for row in self._connection.execute(REPEATED_IDS, (self._run_start,))]
+        if not repeated:
+            return []
+        return [IdClash(*row) for row in self._connection.execute(CLASHES, (self._run_start, json.dumps(repeated)))]
+
+    def finish(self) -> None:
+        """Write the new judges. A run that brought nothing is not kept: importing what is here changes nothing."""
+        _run(self._connection, INSERT_JUDGE, [(judge_id, name, self._policy) for name, judge_id in self._judges.new])
+        _run(self._connection, "DELETE FROM runs WHERE id = ?", [(run,) for run in self._idle])
+
+    def _add_batch(self, batch: Sequence[_Entry], added: Added) -> None:
+        last = self._connection.execute(LAST_ITEM).fetchone()[0]
+        items = [entry.item for entry in batch]
+        new = _run(self._connection, INSERT_ITEMS if len(items) == BATCH else INSERT_ITEM, _bound(items))
+        added.items += new
+        fresh = batch
+        if new < len(batch):
+            added.duplicates += len(batch) - new
+            batch, fresh = self._agreeing(batch, last, added)
+        # In the order of their index a batch touches each page once.
+        prompts = sorted({entry.prompt[0]: entry.prompt for entry in fresh}.values())
+        _run(self._connection, INSERT_PROMPTS if len(prompts) == BATCH else INSERT_PROMPT, _bound(prompts))
+        verdicts = sorted([verdict for entry in batch for verdict in entry.verdicts], key=itemgetter(0, 1))
+        added.verdicts += _run(
+            self._connection, INSERT_VERDICTS if len(verdicts) == BATCH else INSERT_VERDICT, _bound(verdicts)
+        )
+        _count(batch, added)
+        labelled = [(entry.item[0], entry.row.labels, entry.row.gold) for entry in batch if entry.row.labels or entry.row.gold]
+        if labelled:
+            added.labels += self._labels.add(labelled, all_new=fresh is batch)
+
+    def _agreeing(self, batch: Sequence[_Entry], last: int, added: Added) -> tuple[list[_Entry], list[_Entry]]:
+        """The rows of a batch that agree with what is stored, and those of them whose items are new."""
+        ids = json.dumps([entry.item[0] for entry in batch])
+        stored = {row[0]: (row[1], row[2]) for row in self._connection.execute(STORED_ITEMS, (ids,))}
+        given = {(row[0], row[1]): row[2] for row in self._connection.execute(STORED_VERDICTS, (ids,))}
+        agreeing, fresh = [], []
+        for entry in batch:
+            prompt, rowid = stored[entry.item[0]]
+            if finding := self._contradiction(entry, prompt, given):
+                added.findings.append(finding)
+                added.duplicates -= 1
+                continue
+            agreeing.append(entry)
+            if rowid > last:
+                fresh.append(entry)
+            given.update({(verdict[0], verdict[1]): verdict[2] for verdict in entry.verdicts})
+        return agreeing, fresh
+
+    def _contradiction(self, entry: _Entry, prompt: str, given: dict[tuple[str, str], str | None]) -> Finding | None:
+        row = entry.row
+        name = f" {shortened(row.source_id, SHOWN_ID)}" if row.source_id else ""
+        if prompt != entry.prompt[0]:
+            here = self._connection.execute(DECLARED, (prompt,)).fetchone()
+            return _other_prompt(row, name, here or ())
+        for verdict, values in zip(row.verdicts, entry.verdicts, strict=True):
+            key = (values[0], values[1])
+            if key in given and given[key] != verdict.outcome:
+                return _other_verdict(row.line, name, verdict, given[key])
+        return None
+
+
+class _Judges:
+    """Ids of judges by name. Used by the reading thread, so it asks the database once, before that starts."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._ids: dict[str, str] = dict(connection.execute("SELECT name, id FROM judges"))
+        self.new: list[tuple[str, str]] = []
+        """Name and id of those that are not in the database yet."""
+
+    def id_of(self, name: str) -> str:
+        """The judge's id; it follows from the name where the judge is new."""
+        found = self._ids.get(name)
+        if found is None:
+            found = self._ids[name] = f"j-{content_id('judge', name)[:12]}"
+            self.new.append((name, found))
+        return found
+
+
+def _batches(rows: Iterable[RowDraft], run: str, judges: _Judges) -> Iterator[list[_Entry]]:
+    entries = _entries(rows, run, judges)
+    while batch := list(islice(entries, BATCH)):
+        yield batch
+
+
+def _entries(rows: Iterable[RowDraft], run: str, judges: _Judges) -> Iterator[_Entry]:
+    occurrences: Counter[str] = Counter()
+    for row in rows:
+        item = item_id(row)
+        if row.source_id is None:
+            occurrences[item] += 1
+            if occurrences[item] > 1:
+                item = item_id(row, occurrences[item] - 1)
+        line, source_id, text, messages, response, model, intent, population, category, language, pair, verdicts, *_, source = row
+        prompt = prompt_id(row)
+        turns = None if messages is None else messages_json(messages)
+        yield _Entry(
+            row,
+            (item, prompt, run, model, source_id, line, response, source),
+            (prompt, text, turns, intent, population, category, language, pair),
+            tuple([(item, judges.id_of(verdict[0]), *verdict[1:]) for verdict in verdicts]),
+        )
+
+
+def _run(connection: sqlite3.Connection, statement: str, rows: Sequence[Values]) -> int:
+    """Run a statement for each row; how many rows it changed."""
+    return connection.executemany(statement, rows).rowcount if rows else 0
+
+
+def _bound(rows: Sequence[Values]) -> Sequence[Values]:
+    """What to bind: all rows at once for a statement that takes a whole batch, one by one where there are fewer."""
+    return [tuple([value for row in rows for value in row])] if len(rows) == BATCH else rows
+
+
+def _count(batch: Iterable[_Entry], added: Added) -> None:
+    for entry in batch:
+        for verdict in entry.row.verdicts:
+            (added.judge_failed if verdict.outcome is None else added.judged)[verdict.judge] += 1
+
+
+def _other_prompt(row: RowDraft, name: str, here: tuple[str, ...]) -> Finding:
+    fields = ("intent", "population", "category", "language", "pair")
+    declared = (row.intent, row.population, row.category, row.language, row.pair)
+    # `here` is empty where both rows stand in one batch, whose prompts are not stored yet.
+    differing = [each for each in zip(fields, here, declared, strict=False) if each[1] != each[2]]
+    field_name, old, new = differing[0] if differing else ("intent", "something else", row.intent)
+    return Finding(
+        row.line,
+        field_name,
+        f"item{name} is here already with {field_name} '{visible_line(old)}', this row says '{visible_line(new)}':"
+        " import it as it was declared, or use another workspace",
+    )
+
+
+def _other_verdict(line: int, name: str, verdict: VerdictDraft, here: str | None) -> Finding:
+    judge, old, new = (visible_line(text) for text in (verdict.judge, here or "judge failed", verdict.outcome or "judge failed"))
+    return Finding(
+        line,
+        "verdict",
+        f"item{name} has a verdict of {judge} already: '{old}', this row says '{new}'; the first stays. Where the judge was run"
+        " again, import it under another name (--set judge=NAME)",
+    )

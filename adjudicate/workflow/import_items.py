@@ -1,0 +1,242 @@
+"""Import: files into items, verdicts and labels. Everything of one command is stored, or nothing is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from adjudicate import __version__
+from adjudicate.core.items import RowDraft
+from adjudicate.core.policy import Policy
+from adjudicate.core.text import shortened, visible_line
+from adjudicate.errors import Finding, InputError
+from adjudicate.formats.import_options import ImportOptions
+from adjudicate.formats.readers import READERS, Reader, reader_named, recognised
+from adjudicate.formats.source_run import Part, SourceRun
+from adjudicate.formats.text_file import ROWS_LIMIT, SourceFile, limit, open_source
+from adjudicate.storage.import_rows import Added, ImportTransaction, RunDraft, importing
+from adjudicate.storage.sqlite_store import SqliteStore
+from adjudicate.workflow.import_report import KEPT_PROBLEMS, FileReport, ImportReport, rejection
+
+SAMPLES = 3
+PROGRESS_ROWS = 1000
+
+Progress = Callable[[str, int], None]
+"""Called with the file and the rows read of it so far."""
+
+
+class _DryRunEnds(Exception):
+    """Leaves the transaction of a dry run, which is thereby undone."""
+
+
+def options_for(stated: Mapping[str, Any], saved: Mapping[str, Mapping[str, Any]]) -> ImportOptions:
+    """The options of a command, with the saved mapping behind them that its ``format`` may name.
+
+    Args:
+        stated: ``format``, ``map``, ``set``, ``outcome``, ``encoding`` as said now.
+        saved: The ``[import.NAME]`` tables of `adjudicate.toml`.
+
+    Raises:
+        UsageError: Something in them means nothing.
+    """
+    options = ImportOptions.of(stated)
+    name = options.format
+    if name is None or name not in saved:
+        return options
+    base = ImportOptions.of(saved[name])
+    if base.format is None and any(reader.name == name for reader in READERS):
+        # A saved mapping may carry the name of a format: it is that format with these columns.
+        base = replace(base, format=name)
+    return options.over(base)
+
+
+def import_files(
+    store: SqliteStore,
+    policy: Policy,
+    paths: Sequence[Path],
+    options: ImportOptions,
+    at: str,
+    *,
+    progress: Progress | None = None,
+    dry_run: bool = False,
+) -> ImportReport:
+    """Read files into the store, in one transaction.
+
+    Raises:
+        ImportRejected: A file cannot be used; nothing was stored.
+        InputError: An option does not fit.
+    """
+    planned = _planned(_opened(paths, options), options, policy)
+    reading = _Reading(progress)
+    try:
+        with importing(store.database, policy.fingerprint, at, f"adjudicate {__version__}") as transaction:
+            for reader, run in planned:
+                reading.read_run(transaction, reader, run, options)
+            if reading.reasons:
+                raise rejection(reading.reasons, reading.reports)
+            if dry_run:
+                raise _DryRunEnds
+    except _DryRunEnds:
+        return ImportReport(tuple(reading.reports), True, tuple(reading.samples), dict(options.outcomes))
+    return ImportReport(tuple(reading.reports))
+
+
+def _opened(paths: Sequence[Path], options: ImportOptions) -> list[SourceFile]:
+    """All files, or every reason why one of them cannot be opened."""
+    opened, reasons = [], []
+    for path in paths:
+        try:
+            opened.append(open_source(path, options.encoding))
+        except InputError as error:
+            reasons.append(str(error))
+    if reasons:
+        raise rejection(reasons, ())
+    return opened
+
+
+def _planned(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) -> list[tuple[Reader, SourceRun]]:
+    by_reader: dict[str, list[SourceFile]] = {}
+    try:
+        for source in files:
+            reader = reader_named(options.format) if options.format else recognised(source)
+            by_reader.setdefault(reader.name, []).append(source)
+        return [
+            (reader_named(name), run)
+            for name, sources in by_reader.items()
+            for run in reader_named(name).plan(sources, options, policy)
+        ]
+    except InputError as error:
+        raise rejection([str(error)], ()) from None
+
+
+class _Reading:
+    """Reads the planned runs into a transaction and keeps account."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self.reports: list[FileReport] = []
+        self.samples: list[RowDraft] = []
+        self.reasons: list[str] = []
+        """Why files have to be rejected."""
+        self._progress = progress
+
+    def read_run(self, transaction: ImportTransaction, reader: Reader, run: SourceRun, options: ImportOptions) -> None:
+        """All files of a run, then what only the whole run can show."""
+        transaction.run(_run_draft(reader, run, options))
+        for part in run.parts:
+            self._read_part(transaction, reader, part)
+        for clash in transaction.clashes():
+            name = shortened(clash.source_id, 60)
+            self.reasons.append(
+                f"{run.parts[-1].file.shown}: lines {clash.first_line} and {clash.second_line}, id: '{name}' stands for two"
+                " different texts; give each its own id, or leave one out"
+            )
+
+    def _read_part(self, transaction: ImportTransaction, reader: Reader, part: Part) -> None:
+        if part.described is not None:
+            self.reports.append(_described(reader, part, part.described))
+            return
+        account = _Account(part.file.shown, self._progress)
+        added = Added()
+        try:
+            added = transaction.add(account.usable(part.rows()))
+            part.check()
+        except InputError as error:
+            self.reasons.append(str(error) if part.file.shown in str(error) else f"{part.file.shown}: {error}")
+        account.take(added.findings)
+        self.samples += account.first[: SAMPLES - len(self.samples)]
+        report = account.report(reader.name, added)
+        self.reports.append(report)
+        self.reasons += _unusable(report, added)
+
+
+class _Account:
+    """Counts the rows of one file on their way, and keeps the first problems."""
+
+    def __init__(self, file: str, progress: Progress | None) -> None:
+        self.first: list[RowDraft] = []
+        self._file = file
+        self._progress = progress
+        self._usable = 0
+        self._skipped = 0
+        self._problems: list[Finding] = []
+
+    def usable(self, rows: Iterator[RowDraft | Finding]) -> Iterator[RowDraft]:
+        """The rows that can be used; the others become problems."""
+        most = limit(ROWS_LIMIT)
+        for row in rows:
+            if type(row) is Finding:
+                self.take([row])
+                continue
+            self._usable += 1
+            if self._usable <= SAMPLES:
+                self.first.append(row)
+            if self._usable % PROGRESS_ROWS == 0:
+                self._tell(most)
+            yield row  # type: ignore[misc]  # mypy does not narrow by `type(...) is`
+
+    def take(self, findings: Sequence[Finding]) -> None:
+        """Note rows that are left out."""
+        self._skipped += len(findings)
+        self._problems += findings[: KEPT_PROBLEMS - len(self._problems)]
+
+    def report(self, reader: str, added: Added) -> FileReport:
+        """The account of the file. Rows that contradicted the store were usable and then left out."""
+        return FileReport(
+            file=self._file,
+            format=reader,
+            rows=self._usable + self._skipped - len(added.findings),
+            accepted=self._usable - len(added.findings),
+            skipped=self._skipped,
+            duplicates=added.duplicates,
+            items=added.items,
+            verdicts=added.verdicts,
+            labels=added.labels,
+            judge_failed=dict(added.judge_failed),
+            problems=tuple(self._problems),
+            problem_count=self._skipped,
+        )
+
+    def _tell(self, most: int) -> None:
+        if self._usable > most:
+            raise InputError(f"more than {most:,} rows: split the file, or set {ROWS_LIMIT}")
+        if self._progress is not None:
+            self._progress(self._file, self._usable)
+
+
+def _described(reader: Reader, part: Part, rows: int) -> FileReport:
+    remark = "describes the items of the other files"
+    return FileReport(part.file.shown, reader.name, rows, rows, 0, 0, 0, 0, 0, {}, (), 0, remark)
+
+
+def _unusable(report: FileReport, added: Added) -> Iterator[str]:
+    """Reasons to reject a file that only its end can show."""
+    if report.rows == 0:
+        yield f"{report.file}: 0 rows: there is nothing to import in it"
+    elif report.accepted == 0:
+        yield f"{report.file}: none of its {report.rows:,} rows can be used"
+    for judge, failed in added.judge_failed.items():
+        if failed > 1 and not added.judged[judge]:
+            yield (
+                f"{report.file}: none of the {failed:,} verdicts of {visible_line(judge)} is an outcome of the policy;"
+                " say what its classes mean with --outcome RAW=OUTCOME"
+            )
+
+
+def _run_draft(reader: Reader, run: SourceRun, options: ImportOptions) -> RunDraft:
+    files = [part.file for part in run.parts]
+    layouts = [{"name": part.file.name, "sha256": part.file.sha256, **part.layout} for part in run.parts]
+    described = {**options.as_json(), "files": layouts}
+    return RunDraft(
+        name=run.name,
+        dataset=run.dataset,
+        format=reader.name,
+        source_name=" + ".join(file.name for file in files),
+        source_sha256=" + ".join(file.sha256 for file in files),
+        options=json.dumps(described, ensure_ascii=True, sort_keys=True),
+        mode=options.mode,
+        gold_by=run.gold_by,
+        labels_from=run.labels_from,
+    )
