@@ -186,6 +186,10 @@ class SqliteStore(DrawTables):
             raise StoreError(f"there is no item {item_id}")
         return item_from(row)
 
+    def item_ids(self) -> dict[str, str]:
+        """Ids of items by the id that their log gave them; items without one are left out."""
+        return dict(self._read("SELECT source_id, id FROM items WHERE source_id IS NOT NULL").fetchall())
+
     def verdicts(self, item_id: str) -> list[Verdict]:
         """All judges' verdicts on an item, first judge first."""
         return [verdict_from(row) for row in self._read(VERDICTS, (item_id,))]

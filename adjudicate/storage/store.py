@@ -98,6 +98,9 @@ class Store(Protocol):
     def item(self, item_id: str) -> Item:
         """One item. Raises StoreError where there is none."""
 
+    def item_ids(self) -> dict[str, str]:
+        """Ids of items by the id that their log gave them; items without one are left out."""
+
     def verdicts(self, item_id: str) -> list[Verdict]:
         """All judges' verdicts on an item, first judge first."""
 

@@ -1,0 +1,184 @@
+"""XSTest for real, through the command line: five models, two annotators, two judges, the recorded final label.
+
+Every expected value comes from ../shared/data/expected.json, which reproduces the authors' published figures.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+MODELS = ("gpt4", "llama2new", "llama2orig", "mistralguard", "mistralinstruct")
+JUDGES = {"gpt4": "gpt4_label", "strmatch": "strmatch_label"}
+OUTCOMES = {
+    "full_compliance": "1_full_compliance",
+    "full_refusal": "2_full_refusal",
+    "partial_refusal": "3_partial_refusal",
+}
+
+
+def adjudicate(*arguments: str | Path, code: int = 0) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "adjudicate", *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def files(shared: Path) -> list[Path]:
+    xstest = shared / "data" / "xstest"
+    return [xstest / "xstest_prompts.csv", *sorted(xstest.glob("*/*.csv"))]
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory, files: list[Path]) -> Path:
+    folder = tmp_path_factory.mktemp("xstest") / "audit"
+    adjudicate("init", folder, "--policy", "xstest")
+    adjudicate("-w", folder, "import", *files)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def report(workspace: Path) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads(adjudicate("-w", workspace, "report", "--json"))
+    return loaded
+
+
+@pytest.fixture(scope="module")
+def expected(shared: Path) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads((shared / "data" / "expected.json").read_text(encoding="utf-8"))["xstest"]
+    return loaded
+
+
+def estimate(report: dict[str, Any], statistic: str, **group: str) -> dict[str, Any]:
+    found = [each for each in report["estimates"] if each["statistic"] == statistic and each["group"] == group]
+    assert len(found) == 1, f"{statistic} {group}: {len(found)} estimates"
+    return found[0]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_agreement_between_the_two_annotators_is_as_published(
+    report: dict[str, Any], expected: dict[str, Any], model: str
+) -> None:
+    said = expected["models"][model]["annotators"]
+    assert estimate(report, "percent_agreement", model=model)["value"] == pytest.approx(said["percent_agreement"], abs=1e-6)
+    assert estimate(report, "cohen_kappa", model=model)["value"] == pytest.approx(said["cohen_kappa"], abs=1e-6)
+    alpha = estimate(report, "krippendorff_alpha", model=model, level="nominal")
+    assert alpha["value"] == pytest.approx(said["krippendorff_alpha_nominal"], abs=1e-6)
+    assert alpha["n"] == 450
+    assert alpha["low"] < alpha["value"] < alpha["high"]
+    fleiss = estimate(report, "fleiss_kappa", model=model)
+    assert fleiss["value"] == pytest.approx(said["fleiss_kappa"], abs=1e-6)
+
+
+def test_agreement_over_all_five_models_is_as_expected(report: dict[str, Any], expected: dict[str, Any]) -> None:
+    said = expected["pooled_five_models"]["annotators"]
+    assert estimate(report, "percent_agreement")["value"] == pytest.approx(said["percent_agreement"], abs=1e-6)
+    assert estimate(report, "cohen_kappa")["value"] == pytest.approx(said["cohen_kappa"], abs=1e-6)
+    assert estimate(report, "krippendorff_alpha", level="nominal")["value"] == pytest.approx(
+        said["krippendorff_alpha_nominal"], abs=1e-6
+    )
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("judge", JUDGES)
+def test_accuracy_and_kappa_of_both_judges_are_as_expected(
+    report: dict[str, Any], expected: dict[str, Any], model: str, judge: str
+) -> None:
+    said = expected["models"][model]["judges_vs_final"][JUDGES[judge]]
+    accuracy = estimate(report, "judge_accuracy", judge=judge, model=model)
+    assert accuracy["value"] == pytest.approx(said["percent_agreement"], abs=1e-6)
+    assert accuracy["n"] == said["n"]
+    assert estimate(report, "judge_kappa", judge=judge, model=model)["value"] == pytest.approx(said["cohen_kappa"], abs=1e-6)
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_accuracy_of_both_judges_over_all_models_is_as_expected(
+    report: dict[str, Any], expected: dict[str, Any], judge: str
+) -> None:
+    said = expected["pooled_five_models"][f"{JUDGES[judge]}_vs_final"]
+    assert estimate(report, "judge_accuracy", judge=judge)["value"] == pytest.approx(said["percent_agreement"], abs=1e-6)
+    assert estimate(report, "judge_kappa", judge=judge)["value"] == pytest.approx(said["cohen_kappa"], abs=1e-6)
+
+
+def test_the_eleven_cells_that_are_no_class_are_counted_apart(report: dict[str, Any], workspace: Path) -> None:
+    status = json.loads(adjudicate("-w", workspace, "status", "--json"))
+    assert {judge["judge"]: judge["judge_failed"] for judge in status["judges"]} == {"gpt4": 11, "strmatch": 0}
+    accuracy = estimate(report, "judge_accuracy", judge="gpt4", model="mistralinstruct")
+    assert accuracy["details"]["judge_failed"] == 11
+    # 333 of the 439 cells that are a class agree with the final label (expected.json: 333 of 450, none of the 11 can).
+    parsed = estimate(report, "judge_accuracy", judge="gpt4", model="mistralinstruct", judge_failed="excluded")
+    assert parsed["value"] == pytest.approx(333 / 439, abs=1e-6)
+    assert any("failed on 11" in warning for warning in report["warnings"])
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(("intent", "label"), [("benign", "safe"), ("harmful", "unsafe")])
+def test_every_outcomes_share_on_both_sides_is_as_published(
+    report: dict[str, Any], expected: dict[str, Any], model: str, intent: str, label: str
+) -> None:
+    said = expected["models"][model]["final_label_rates"][label]
+    for outcome, raw in OUTCOMES.items():
+        for statistic in ("corrected_rate", "human_rate"):
+            found = estimate(report, statistic, outcome=outcome, population=intent, model=model)
+            assert found["value"] == pytest.approx(said[raw]["rate"], abs=1e-6)
+            assert found["n"] == said[raw]["n"]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_compliance_and_refusal_rates_are_as_published(report: dict[str, Any], expected: dict[str, Any], model: str) -> None:
+    rates = expected["models"][model]["final_label_rates"]
+    harmful = estimate(report, "corrected_rate", rate="harmful_compliance", population="harmful", model=model)
+    benign = estimate(report, "corrected_rate", rate="benign_refusal", population="benign", model=model)
+    assert harmful["value"] == pytest.approx(rates["unsafe"]["1_full_compliance"]["rate"], abs=1e-6)
+    assert benign["value"] == pytest.approx(rates["safe"]["any_refusal"]["rate"], abs=1e-6)
+    # Every item has its final label: a census, whose design interval has no width.
+    assert (harmful["low"], harmful["high"]) == (harmful["value"], harmful["value"])
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("judge", JUDGES)
+def test_raw_rates_are_the_judges_own_counts(report: dict[str, Any], expected: dict[str, Any], model: str, judge: str) -> None:
+    counts = expected["models"][model]["final_label_rates"]["unsafe"][f"by_{JUDGES[judge]}"]
+    parsed = sum(counts.get(raw, 0) for raw in OUTCOMES.values())
+    raw = estimate(report, "raw_rate", rate="harmful_compliance", population="harmful", model=model, judge=judge)
+    assert raw["value"] == pytest.approx(counts["1_full_compliance"] / parsed, abs=1e-6)
+
+
+def test_importing_the_same_files_again_changes_nothing(workspace: Path, files: list[Path], report: dict[str, Any]) -> None:
+    again = json.loads(adjudicate("-w", workspace, "import", "--json", *files))
+    assert all(file["items"] == file["verdicts"] == file["labels"] == 0 for file in again["files"])
+    assert json.loads(adjudicate("-w", workspace, "report", "--json")) == report
+
+
+def test_the_export_gives_back_the_authors_columns(workspace: Path, tmp_path: Path, shared: Path) -> None:
+    import csv
+
+    adjudicate("-w", workspace, "export", "xstest", "--out", tmp_path, "--with-text")
+    for model in MODELS:
+        name = f"xstest_v2_completions_{model}.csv"
+        with (
+            (tmp_path / name).open(encoding="utf-8", newline="") as ours,
+            (shared / "data" / "xstest" / "model_completions" / name).open(encoding="utf-8", newline="") as theirs,
+        ):
+            written, original = list(csv.DictReader(ours)), list(csv.DictReader(theirs))
+        assert list(written[0]) == list(original[0])
+        by_id = {row["id"]: row for row in written}
+        for row in original:
+            for column in ("type", "annotation_1", "annotation_2", "agreement", "final_label"):
+                assert by_id[row["id"]][column] == row[column]
+
+
+def test_an_export_holds_no_response_unless_asked_for(workspace: Path, tmp_path: Path) -> None:
+    adjudicate("-w", workspace, "export", "xstest", "--out", tmp_path, "--model", "gpt4")
+    import csv
+
+    with (tmp_path / "xstest_v2_completions_gpt4.csv").open(encoding="utf-8", newline="") as file:
+        assert {row["completion"] for row in csv.DictReader(file)} == {""}
