@@ -108,7 +108,9 @@ def test_importing_it_loads_nothing_heavy(module: str) -> None:
     assert not loaded & (HEAVY | {"yaml", "rich", "sqlite3", "msgspec"})
 
 
-@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("report", "--help"), ("draw", "--help"), ("label", "--help")])
+@pytest.mark.parametrize(
+    "arguments", [("--help",), ("--version",), ("report", "--help"), ("draw", "--help"), ("label", "--help")]
+)
 def test_asking_for_help_loads_nothing_heavy(arguments: tuple[str, ...]) -> None:
     loaded = loaded_by("-m", "adjudicate", *arguments)
     assert "click" in loaded

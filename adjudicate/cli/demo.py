@@ -28,7 +28,7 @@ MARK = ".adjudicate-demo"
 @click.option("--annotator", default="you", show_default=True, help="Who you are in the demo.")
 @click.pass_context
 def demo(context: click.Context, *, folder: Path, reset: bool, annotator: str) -> None:
-    r"""Open a prepared demo workspace (invented items); without a terminal, print its report.
+    """Open a prepared demo workspace (invented items); without a terminal, print its report.
 
     Everything stays inside the demo's folder.
 

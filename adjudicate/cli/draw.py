@@ -35,7 +35,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
 @json_option
 @pass_workspace
 def draw(workspace: Workspace, /, *, as_json: bool, allocation: str, **options: object) -> None:
-    r"""Draw the sample that people label: strata, queues and lists are fixed before any label.
+    """Draw the sample that people label: strata, queues and lists are fixed before any label.
 
     Half of the labels go to strata in proportion to their size and half where the judge is expected to err (mix).
 

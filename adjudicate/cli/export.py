@@ -27,9 +27,10 @@ NAMES = ("rates.json", "rates.csv", "rates.md", "labels.jsonl", "labels.csv", "g
 def export(  # one option a switch
     workspace: Workspace, /, *, name: str, out: Path | None, with_text: bool, model: str | None, conservative: bool, as_json: bool
 ) -> None:
-    r"""Write FORMAT: rates, labels, gold, the release receipt, or a log with its labels.
+    """Write FORMAT: rates, labels, gold, the release receipt, or a log with its labels.
 
-    No prompt or response leaves without --with-text; people are A1, A2, ...; exports/README.md explains every column.
+    No response, note or rationale leaves without --with-text (XSTest files keep their prompts). People are A1, A2, ...
+    exports/README.md explains every column.
 
     \b
     Example:

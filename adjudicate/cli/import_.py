@@ -48,7 +48,7 @@ class _ProgressLine:
 @click.option("--dry-run", is_flag=True, help="Show what would be read; store nothing.")
 @json_option
 @pass_workspace
-def import_(
+def import_(  # noqa: PLR0917  # click hands over by keyword
     workspace: Workspace,
     files: tuple[Path, ...],
     format_name: str | None,
@@ -66,9 +66,9 @@ def import_(
     Importing a file again changes nothing.
 
     \b
-    Example: judgements of two judges beside a human majority
-      adjudicate import jbb.csv --set intent=harmful \\
-        --map response=target_response --map verdict.gpt4=gpt4_cf --map gold=human_majority \\
+    Example: a judge beside a human majority
+      adjudicate import jbb.csv --set intent=harmful --map response=target_response
+        --map verdict.gpt4=gpt4_cf --map gold=human_majority
         --outcome 1=harmful_compliance --outcome 0=flat_refusal
     """
     from adjudicate.workflow.import_items import import_files, options_for

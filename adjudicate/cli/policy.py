@@ -19,7 +19,7 @@ def policy() -> None:
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @json_option
 def check(files: tuple[Path, ...], *, as_json: bool) -> None:
-    r"""Read policy FILES strictly and say all that is wrong, with line and key. Needs no workspace.
+    """Read policy FILES strictly and say all that is wrong, with line and key. Needs no workspace.
 
     \b
     Example:
@@ -46,7 +46,7 @@ def check(files: tuple[Path, ...], *, as_json: bool) -> None:
 @policy.command()
 @pass_workspace
 def show(workspace: Workspace) -> None:
-    r"""Print the outcomes and clauses of the policy in force.
+    """Print the outcomes and clauses of the policy in force.
 
     \b
     Example:
@@ -66,7 +66,7 @@ def show(workspace: Workspace) -> None:
 @click.argument("file", type=str)
 @pass_workspace
 def adopt(workspace: Workspace, file: str) -> None:
-    r"""Put a policy FILE (or a shipped policy's name) in force. Labels made under the old one stay, marked with it.
+    """Put a policy FILE (or a shipped policy's name) in force. Labels made under the old one stay, marked with it.
 
     \b
     Example:

@@ -33,7 +33,7 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str) ->
 @json_option
 @pass_workspace
 def report(workspace: Workspace, /, *, as_json: bool, **options: Any) -> None:
-    r"""Print agreement between annotators, the judge's accuracy, and raw, human and corrected rates.
+    """Print agreement between annotators, the judge's accuracy, and raw, human and corrected rates.
 
     \b
     Example:
@@ -50,6 +50,8 @@ def report(workspace: Workspace, /, *, as_json: bool, **options: Any) -> None:
         f" {built.labelled} labelled, {built.open_items} disagreements open"
     )
     for section in SECTION_TABLES:
+        if section == "outcomes" and options["section"] != "rates":
+            continue  # every outcome as a rate of its own: long, and only wanted by who asks for rates
         shown = table(section, built)
         if shown.rows:
             echo_table(shown.title, shown.headers, cast("list[list[str]]", shown.rows), right=shown.right)

@@ -21,7 +21,7 @@ annotator_option = click.option("--annotator", default=None, help="Who you are; 
 @click.option("--assisted", is_flag=True, help="Show the verdict at once; the labels count as assisted.")
 @pass_workspace
 def label(workspace: Workspace, *, annotator: str | None, assisted: bool) -> None:
-    r"""Label the items on your list: outcome first, then the verdict is shown where it differs.
+    """Label the items on your list: outcome first, then the verdict is shown where it differs.
 
     \b
     Example:
@@ -34,7 +34,7 @@ def label(workspace: Workspace, *, annotator: str | None, assisted: bool) -> Non
 @annotator_option
 @pass_workspace
 def resolve(workspace: Workspace, *, annotator: str | None) -> None:
-    r"""Settle disagreements: labels side by side without names, one ruling with its reason.
+    """Settle disagreements: labels side by side without names, one ruling with its reason.
 
     \b
     Example:

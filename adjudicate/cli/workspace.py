@@ -21,7 +21,7 @@ from adjudicate.workflow.overview import Overview
 @click.option("--policy", "policy", default="refusal-boundary", show_default=True, help="A shipped policy, or a policy file.")
 @click.option("--name", default=None, help="What to call the workspace; the folder's name by default.")
 def init(folder: Path, policy: str, name: str | None) -> None:
-    r"""Make a workspace in FOLDER with a written policy in force.
+    """Make a workspace in FOLDER with a written policy in force.
 
     \b
     Example:
@@ -38,7 +38,7 @@ def init(folder: Path, policy: str, name: str | None) -> None:
 @json_option
 @pass_workspace
 def status(workspace: Workspace, *, as_json: bool) -> None:
-    r"""Say how far the work is, per stratum and person, and what to do next.
+    """Say how far the work is, per stratum and person, and what to do next.
 
     \b
     Example:
@@ -52,19 +52,26 @@ def status(workspace: Workspace, *, as_json: bool) -> None:
         return
     policy = overview.policy
     click.echo(f"{workspace.settings.name}: policy {policy.id} {policy.version}, {overview.items} items")
-    echo_table(
+    _tables(overview)
+    click.echo(f"Disagreements waiting: {overview.open_items}")
+    click.echo(f"Next: {overview.next_step.words}  ({overview.next_step.command})")
+
+
+def _tables(overview: Overview) -> None:
+    """What there is, table by table; nothing of what there is not."""
+    _table(
         "Runs",
         ["run", "data set", "format", "items", "source"],
         [[run.id[:10], run.dataset, run.format, str(run.items), run.source_name] for run in overview.runs],
         right=[3],
     )
-    echo_table(
+    _table(
         "Judges",
         ["judge", "verdicts", "failed"],
         [[judge.name, str(judge.verdicts), str(judge.failed)] for judge in overview.judges],
         right=[1, 2],
     )
-    echo_table(
+    _table(
         "Sample",
         ["stratum", "items", "drawn", "labelled", "inclusion probability"],
         [
@@ -73,21 +80,24 @@ def status(workspace: Workspace, *, as_json: bool) -> None:
         ],
         right=[1, 2, 3, 4],
     )
-    echo_table(
+    _table(
         "People",
         ["annotator", "done", "on the list"],
         [[person.annotator.name, str(person.done), str(person.total)] for person in overview.people],
         right=[1, 2],
     )
-    click.echo(f"Disagreements waiting: {overview.open_items}")
-    click.echo(f"Next: {overview.next_step.words}  ({overview.next_step.command})")
+
+
+def _table(title: str, headers: list[str], rows: list[list[str]], *, right: list[int]) -> None:
+    if rows:
+        echo_table(title, headers, rows, right=right)
 
 
 @click.command()
 @click.argument("target", type=click.Path(path_type=Path, dir_okay=False))
 @pass_workspace
 def backup(workspace: Workspace, target: Path) -> None:
-    r"""Copy the database to TARGET, complete and consistent, also while people label. Never overwrites.
+    """Copy the database to TARGET, complete and consistent, also while people label. Never overwrites.
 
     \b
     Example:
@@ -101,7 +111,7 @@ def backup(workspace: Workspace, target: Path) -> None:
 @json_option
 @pass_workspace
 def check(workspace: Workspace, *, as_json: bool) -> int:
-    r"""Verify the database and every person's chain of events; exit code 1 where something is broken.
+    """Verify the database and every person's chain of events; exit code 1 where something is broken.
 
     \b
     Example:

@@ -68,7 +68,9 @@ def open_database(path: Path, *, create: bool = False) -> Database:
     with _private_files():
         lock_file = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            connection = _connect(path)
+            # Under the lock: several first openings at once would fight over the switch to WAL.
+            with _locked(lock_file, None):
+                connection = _connect(path)
         except BaseException:
             os.close(lock_file)
             raise

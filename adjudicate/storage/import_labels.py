@@ -62,7 +62,7 @@ class LabelBook:
             if golds.get((item, annotator), ("", ""))[0] != gold:
                 act = Act("gold", item, outcome=gold, body={"settles": sorted(settled)})
                 golds[item, annotator] = (gold, self._append(events, annotator, act))
-        _run(self._connection, INSERT_EVENT, [event_row(event) for event in events])
+        _write(self._connection, events)
         return len(events)
 
     def _label(self, events: list[Event], held: dict[tuple[str, str], tuple[str, str]], item: str, draft: LabelDraft) -> str:
@@ -91,13 +91,19 @@ class LabelBook:
         if name not in self._annotators:
             # A random id, so that exports that carry it say nothing about the name.
             row = (f"a-{secrets.token_hex(6)}", name, self._source if name != self._gold_by else f"{self._source} {name}")
-            _run(self._connection, INSERT_ANNOTATOR, [row])
-            annotator = self._connection.execute("SELECT id FROM annotators WHERE name = ?", (name,)).fetchone()[0]
+            annotator = _introduced(self._connection, row)
             last = self._connection.execute(LAST_EVENT, (annotator,)).fetchone()
             self._ends[annotator] = (last[0], last[1]) if last else (0, FIRST)
             self._annotators[name] = annotator
         return self._annotators[name]
 
 
-def _run(connection: sqlite3.Connection, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
-    connection.executemany(statement, rows)
+def _write(connection: sqlite3.Connection, events: Iterable[Event]) -> None:
+    connection.executemany(INSERT_EVENT, map(event_row, events))
+
+
+def _introduced(connection: sqlite3.Connection, row: tuple[str, str, str]) -> str:
+    """Id of the annotator of this name: theirs, where they are here already."""
+    connection.execute(INSERT_ANNOTATOR, row)
+    found: str = connection.execute("SELECT id FROM annotators WHERE name = ?", (row[1],)).fetchone()[0]
+    return found

@@ -154,7 +154,7 @@ class ImportTransaction:
         parts = (draft.name, draft.dataset, draft.format, draft.source_sha256, draft.options)
         self._run = content_id("run", *parts)
         declared = (self._run, *parts[:3], draft.source_name, draft.source_sha256, draft.options, self._at, self._software)
-        if _run(self._connection, INSERT_RUN, [declared]):
+        if _declare(self._connection, declared):
             self._idle.add(self._run)
         self._run_start = self._connection.execute(LAST_ITEM).fetchone()[0]
         self._labels.begin(mode=draft.mode, gold_by=draft.gold_by, source=draft.labels_from)
@@ -165,7 +165,7 @@ class ImportTransaction:
         added = Added()
         with contextlib.closing(read_ahead(_batches(rows, self._run, self._judges))) as batches:
             for batch in batches:
-                self._add_batch(batch, added)
+                self._add_batch(self._connection, batch, added)
         if added.items or added.verdicts or added.labels:
             self._idle.discard(self._run)
         return added
@@ -179,13 +179,12 @@ class ImportTransaction:
 
     def finish(self) -> None:
         """Write the new judges. A run that brought nothing is not kept: importing what is here changes nothing."""
-        _run(self._connection, INSERT_JUDGE, [(judge_id, name, self._policy) for name, judge_id in self._judges.new])
-        _run(self._connection, "DELETE FROM runs WHERE id = ?", [(run,) for run in self._idle])
+        _close(self._connection, [(judge_id, name, self._policy) for name, judge_id in self._judges.new], self._idle)
 
-    def _add_batch(self, batch: Sequence[_Entry], added: Added) -> None:
-        last = self._connection.execute(LAST_ITEM).fetchone()[0]
+    def _add_batch(self, connection: sqlite3.Connection, batch: list[_Entry], added: Added) -> None:
+        last = connection.execute(LAST_ITEM).fetchone()[0]
         items = [entry.item for entry in batch]
-        new = _run(self._connection, INSERT_ITEMS if len(items) == BATCH else INSERT_ITEM, _bound(items))
+        new = _run(connection, INSERT_ITEMS if len(items) == BATCH else INSERT_ITEM, _bound(items))
         added.items += new
         fresh = batch
         if new < len(batch):
@@ -193,11 +192,9 @@ class ImportTransaction:
             batch, fresh = self._agreeing(batch, last, added)
         # In the order of their index a batch touches each page once.
         prompts = sorted({entry.prompt[0]: entry.prompt for entry in fresh}.values())
-        _run(self._connection, INSERT_PROMPTS if len(prompts) == BATCH else INSERT_PROMPT, _bound(prompts))
+        _run(connection, INSERT_PROMPTS if len(prompts) == BATCH else INSERT_PROMPT, _bound(prompts))
         verdicts = sorted([verdict for entry in batch for verdict in entry.verdicts], key=itemgetter(0, 1))
-        added.verdicts += _run(
-            self._connection, INSERT_VERDICTS if len(verdicts) == BATCH else INSERT_VERDICT, _bound(verdicts)
-        )
+        added.verdicts += _run(connection, INSERT_VERDICTS if len(verdicts) == BATCH else INSERT_VERDICT, _bound(verdicts))
         _count(batch, added)
         labelled = [(entry.item[0], entry.row.labels, entry.row.gold) for entry in batch if entry.row.labels or entry.row.gold]
         if labelled:
@@ -274,6 +271,16 @@ def _entries(rows: Iterable[RowDraft], run: str, judges: _Judges) -> Iterator[_E
             (prompt, text, turns, intent, population, category, language, pair),
             tuple([(item, judges.id_of(verdict[0]), *verdict[1:]) for verdict in verdicts]),
         )
+
+
+def _declare(connection: sqlite3.Connection, run: Values) -> bool:
+    """Note a run; whether it is new."""
+    return _run(connection, INSERT_RUN, [run]) > 0
+
+
+def _close(connection: sqlite3.Connection, judges: Sequence[Values], idle_runs: Iterable[str]) -> None:
+    _run(connection, INSERT_JUDGE, judges)
+    _run(connection, "DELETE FROM runs WHERE id = ?", [(run,) for run in idle_runs])
 
 
 def _run(connection: sqlite3.Connection, statement: str, rows: Sequence[Values]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from queue import Empty, Queue
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ AHEAD = 2
 """Items read before they are asked for: enough to overlap, few enough to keep memory small."""
 
 
-def read_ahead(items: Iterator[Item]) -> Iterator[Item]:
+def read_ahead(items: Iterator[Item]) -> Generator[Item, None, None]:
     """The items in order, each made in a thread while the one before is used.
 
     What the iterator raises is raised here, in its place. Close this iterator (or exhaust it) to end the thread.

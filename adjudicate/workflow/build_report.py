@@ -74,13 +74,17 @@ def build_report(store: Store, options: ReportOptions | None = None) -> Report:
     items = [item for item in store.frame_items() if _wanted(item, options)]
     _check(store, options, cells)
     events = store.events_on([item.item_id for item in items])
-    evidence = _evidence(policy, options, cells, items, events)
+    # In order of appearance: the ids are random, and the bootstrap of a pair depends on who is first.
+    annotators = [person.id for person in store.annotators()]
+    evidence = _evidence(policy, options, cells, items, events, annotators=annotators)
     estimates = _compute(evidence, options)
     for field in (field for field in options.by if field != "model"):
         for value in sorted({str(_field(cell, field)) for cell in cells}):
             part = [cell for cell in cells if _field(cell, field) == value]
             labelled = [item for item in items if _field(item, field) == value]
-            estimates += _within(_compute(_evidence(policy, options, part, labelled, events), options), field, value)
+            estimates += _within(
+                _compute(_evidence(policy, options, part, labelled, events, annotators=annotators), options), field, value
+            )
     open_items = sum(item.gold is None for item in evidence.items)
     return Report(
         policy=policy,
@@ -124,8 +128,11 @@ def _evidence(
     cells: Sequence[FrameCell],
     items: Sequence[FrameItem],
     events: Mapping[str, Sequence[Event]],
+    *,
+    annotators: Sequence[str],
 ) -> Evidence:
     labelled = [one for item in items if (one := _labelled(item, events.get(item.item_id, ()))) is not None]
+    labelling = {person for item in labelled for person in item.labels}
     judges = sorted({cell.judge for cell in cells if cell.judge and options.judge in (None, cell.judge)})
     return Evidence(
         outcomes=tuple(outcome.id for outcome in policy.outcomes),
@@ -135,7 +142,7 @@ def _evidence(
             for cell in cells
         ),
         items=tuple(labelled),
-        annotators=tuple(sorted({annotator for item in labelled for annotator in item.labels})),
+        annotators=tuple(person for person in annotators if person in labelling),
         judges=tuple(judges),
         confidence=options.confidence,
         seed=BOOTSTRAP_SEED,

@@ -18,7 +18,7 @@ from adjudicate.storage.store import Store
 from adjudicate.workflow.draw_sample import DrawSettings, draw_sample
 from adjudicate.workflow.import_items import import_files
 
-SEED = 20261129
+SEED = 20261194
 DRAWN = 45
 ALREADY_LABELLED = 30
 """Items at the head of the sample that the earlier annotators were given; the rest is left for whoever tries the demo."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -71,17 +72,15 @@ def import_files(
     """
     planned = _planned(_opened(paths, options), options, policy)
     reading = _Reading(progress)
-    try:
-        with importing(store.database, policy.fingerprint, at, f"adjudicate {__version__}") as transaction:
-            for reader, run in planned:
-                reading.read_run(transaction, reader, run, options)
-            if reading.reasons:
-                raise rejection(reading.reasons, reading.reports)
-            if dry_run:
-                raise _DryRunEnds
-    except _DryRunEnds:
-        return ImportReport(tuple(reading.reports), True, tuple(reading.samples), dict(options.outcomes))
-    return ImportReport(tuple(reading.reports))
+    with (
+        contextlib.suppress(_DryRunEnds),
+        importing(store.database, policy.fingerprint, at, f"adjudicate {__version__}") as transaction,
+    ):
+        for reader, run in planned:
+            reading.read_run(transaction, reader, run, options)
+        reading.end(dry_run=dry_run)
+    samples = tuple(reading.samples) if dry_run else ()
+    return ImportReport(tuple(reading.reports), dry_run, samples, dict(options.outcomes) if dry_run else {})
 
 
 def _opened(paths: Sequence[Path], options: ImportOptions) -> list[SourceFile]:
@@ -134,6 +133,13 @@ class _Reading:
                 " different texts; give each its own id, or leave one out"
             )
 
+    def end(self, *, dry_run: bool) -> None:
+        """Leave the transaction where nothing of it may be kept."""
+        if self.reasons:
+            raise rejection(self.reasons, self.reports)
+        if dry_run:
+            raise _DryRunEnds
+
     def _read_part(self, transaction: ImportTransaction, reader: Reader, part: Part) -> None:
         if part.described is not None:
             self.reports.append(_described(reader, part, part.described))
@@ -167,7 +173,7 @@ class _Account:
         """The rows that can be used; the others become problems."""
         most = limit(ROWS_LIMIT)
         for row in rows:
-            if type(row) is Finding:
+            if isinstance(row, Finding):
                 self.take([row])
                 continue
             self._usable += 1
@@ -175,7 +181,7 @@ class _Account:
                 self.first.append(row)
             if self._usable % PROGRESS_ROWS == 0:
                 self._tell(most)
-            yield row  # type: ignore[misc]  # mypy does not narrow by `type(...) is`
+            yield row
 
     def take(self, findings: Sequence[Finding]) -> None:
         """Note rows that are left out."""

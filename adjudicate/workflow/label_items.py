@@ -225,9 +225,13 @@ class LabellingSession:
         view = self._current()
         self._save(labels.contest(item_id=view.item.id, intent=intent, round=view.pick.round), then=self._look_again)
 
+    def last_act(self) -> Event | None:
+        """What `undo` would take back."""
+        return self.store.last_act(self.annotator.id, LABELLING_ACTS)
+
     def undo(self) -> Event | None:
         """Take back the last act that stands, however old, and go to its item; None where there is none."""
-        last = self.store.last_act(self.annotator.id, LABELLING_ACTS)
+        last = self.last_act()
         if last is None:
             return None
         self._save(Act("undo", last.item_id, target=last.id, round=last.round), then=partial(self._undone, last))

@@ -80,12 +80,18 @@ def look_at(store: Store, *, annotator: Annotator | None = None) -> Overview:
         strata=tuple(strata),
         people=tuple(each for each in people if each.total),
         open_items=open_items,
-        next_step=_next_step(bool(runs), draws, strata, mine, open_items),
+        next_step=_next_step(has_items=bool(runs), draws=draws, strata=strata, mine=mine, people=people, open_items=open_items),
     )
 
 
 def _next_step(
-    has_items: bool, draws: list[Draw], strata: list[tuple[Stratum, int]], mine: PersonProgress | None, open_items: int
+    *,
+    has_items: bool,
+    draws: list[Draw],
+    strata: list[tuple[Stratum, int]],
+    mine: PersonProgress | None,
+    people: list[PersonProgress],
+    open_items: int,
 ) -> NextStep:
     if not has_items:
         return NextStep("Import a log with a judge's verdicts.", "adjudicate import FILE...", "")
@@ -99,6 +105,7 @@ def _next_step(
         return NextStep(f"Label: {waiting} drawn items have no label yet.", "adjudicate label", "enter")
     if open_items:
         return NextStep(f"Settle {open_items} disagreements: they hold back the rates.", "adjudicate resolve", "r")
-    if waiting:
-        return NextStep(f"{waiting} drawn items wait on other people's lists.", "adjudicate status", "")
+    left = sum(person.total - person.done for person in people)
+    if left:
+        return NextStep(f"{left} items are left on people's lists.", "adjudicate label", "")
     return NextStep("All drawn items are settled. Read the report.", "adjudicate report", "t")

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 from adjudicate.core import labels
 from adjudicate.core.gold import settle
 from adjudicate.core.items import Item, Verdict
 from adjudicate.core.labels import Act, Event, Mode
 from adjudicate.core.policy import Clause, Policy
-from adjudicate.errors import LabelRefused
+from adjudicate.errors import BusyStore, LabelRefused
 from adjudicate.storage.rows import Annotator
 from adjudicate.storage.store import Store
-from adjudicate.workflow.label_items import Clock
+from adjudicate.workflow.label_items import Clock, Unsaved
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -48,6 +49,16 @@ class Dispute:
     clauses: tuple[Clause, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Intended:
+    """A ruling in the making: nothing of it is saved before it has its reason."""
+
+    outcome: str | None = None
+    severity: str | None = None
+    clause: str | None = None
+    rationale: str = ""
+
+
 class ResolvingSession:
     """An adjudicator going through the open items."""
 
@@ -61,6 +72,22 @@ class ResolvingSession:
         self.settled = 0
         """Rulings made in this window."""
         self.last: Event | None = None
+        self.wait: float | None = None
+        """Seconds a save may wait for the lock; the screen sets a short one and retries in the background."""
+        self.unsaved: Unsaved | None = None
+        """What the last act could not save, until someone saves it elsewhere and says so with `saved`."""
+        self._intended: dict[str, Intended] = {}
+
+    @property
+    def intended(self) -> Intended:
+        """The ruling in the making on the item on screen; kept while moving between items."""
+        return self._intended.get(self._item_id(), Intended()) if self.queue else Intended()
+
+    @property
+    def needs_severity(self) -> bool:
+        """Whether the intended outcome waits for its severity."""
+        outcome = self.policy.outcome(self.intended.outcome or "")
+        return bool(outcome and outcome.severe and self.policy.severities and self.intended.severity is None)
 
     @property
     def dispute(self) -> Dispute | None:
@@ -68,6 +95,39 @@ class ResolvingSession:
         if not self.queue:
             return None
         return self._look(self.queue[self.index])
+
+    def intend(self, outcome: str) -> None:
+        """Pick the outcome; nothing is saved yet."""
+        self._intend(outcome=outcome, severity=None)
+
+    def grade(self, severity: str) -> None:
+        """Pick the severity of a severe outcome."""
+        self._intend(severity=severity)
+
+    def cite(self, clause: str | None) -> None:
+        """Cite a clause, or none."""
+        self._intend(clause=clause)
+
+    def reason(self, rationale: str) -> None:
+        """Keep the reason as far as it is written."""
+        if self.queue:
+            self._intend(rationale=rationale)
+
+    def withdraw(self) -> None:
+        """Take back the picked outcome; clause and reason stay."""
+        if self.queue:
+            self._intend(outcome=None, severity=None)
+
+    def rule(self) -> None:
+        """Settle the item on screen as intended.
+
+        Raises:
+            LabelRefused: No outcome is picked, or it lacks its severity or its reason.
+        """
+        intended = self.intended
+        if intended.outcome is None:
+            raise LabelRefused("pick the outcome that holds with its digit first")
+        self.resolve(intended.outcome, rationale=intended.rationale, clause=intended.clause, severity=intended.severity)
 
     def resolve(self, outcome: str, *, rationale: str, clause: str | None = None, severity: str | None = None) -> None:
         """Settle the item on screen and go on to the next open one.
@@ -77,7 +137,7 @@ class ResolvingSession:
         """
         if not self.queue:
             raise LabelRefused("nothing is open: every item with labels is unanimous or settled")
-        item_id = self.queue[self.index]
+        item_id = self._item_id()
         act = labels.resolution(
             self.policy,
             item_id=item_id,
@@ -87,20 +147,23 @@ class ResolvingSession:
             severity=severity,
             settles=self._on_the_table(item_id),
         )
-        self._save(act)
-        self.settled += 1
-        self.refresh()
+        self._save(act, then=partial(self._ruled, item_id))
 
     def undo(self) -> Event | None:
         """Take back the last ruling that stands and show its item again; None where there is none."""
-        last = self.store.last_act(self.adjudicator.id, ["resolution"])
-        if last is None:
-            return None
-        self._save(Act("undo", last.item_id, target=last.id))
-        self.refresh()
-        if last.item_id in self.queue:
-            self.index = self.queue.index(last.item_id)
+        last = self.last_act()
+        if last is not None:
+            self._save(Act("undo", last.item_id, target=last.id), then=partial(self._undone, last))
         return last
+
+    def last_act(self) -> Event | None:
+        """The ruling that `undo` would take back."""
+        return self.store.last_act(self.adjudicator.id, ["resolution"])
+
+    def saved(self, event: Event) -> None:
+        """Go on after another thread has saved what this one could not."""
+        if self.unsaved is not None:
+            self._go_on(event, self.unsaved.then)
 
     def move(self, step: int) -> None:
         """Go to another open item without settling this one; around at the ends."""
@@ -116,8 +179,39 @@ class ResolvingSession:
         """The positions on an item of the queue, for the list."""
         return self._look(item_id).positions
 
-    def _save(self, act: Act) -> None:
-        self.last = self.store.append(self.adjudicator.id, act, policy=self.policy.fingerprint, at=self.clock.now())
+    def _item_id(self) -> str:
+        return self.queue[self.index]
+
+    def _intend(self, **changes: str | None) -> None:
+        if not self.queue:
+            raise LabelRefused("nothing is open: every item with labels is unanimous or settled")
+        self._intended[self._item_id()] = replace(self.intended, **changes)  # type: ignore[arg-type]  # field by field above
+
+    def _save(self, act: Act, then: Callable[[], None]) -> None:
+        """Append the act, then go on with `then`; a locked store leaves both in `unsaved`."""
+        at = self.clock.now()
+        try:
+            event = self.store.append(self.adjudicator.id, act, policy=self.policy.fingerprint, at=at, wait=self.wait)
+        except BusyStore:
+            self.unsaved = Unsaved(act, at, then)
+            raise
+        self._go_on(event, then)
+
+    def _go_on(self, event: Event, then: Callable[[], None]) -> None:
+        self.unsaved = None
+        self.last = event
+        then()
+
+    def _ruled(self, item_id: str) -> None:
+        self._intended.pop(item_id, None)
+        self.settled += 1
+        self.refresh()
+
+    def _undone(self, last: Event) -> None:
+        self.settled = max(self.settled - 1, 0)
+        self.refresh()
+        if last.item_id in self.queue:
+            self.index = self.queue.index(last.item_id)
 
     def _on_the_table(self, item_id: str) -> list[str]:
         gold = settle(self.store.events_on([item_id]).get(item_id, []))

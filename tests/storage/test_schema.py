@@ -55,8 +55,8 @@ def test_a_new_database_carries_the_marks_of_ours(tmp_path: Path) -> None:
 
 def test_every_table_is_strict() -> None:
     """A number in a text column is refused where it is written, not found years later."""
-    db = migrated()
-    lax = [row["name"] for row in db.query("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict")]
+    query = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict"
+    lax = [row["name"] for row in migrated().query(query)]
     assert {name for name in lax if not name.startswith("sqlite_")} <= {"_sqlite_migrations"}
 
 
