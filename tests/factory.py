@@ -45,15 +45,14 @@ def make_store(folder: Path, answers: Sequence[Answer], *, judge: str = "judge")
         for number, answer in enumerate(answers):
             item, prompt = f"i{number:04d}", f"p{number:04d}"
             connection.execute(
-                "INSERT INTO prompts VALUES (?, ?, NULL, ?, ?, '', 'en', '')", (prompt, answer.prompt, answer.intent, answer.intent)
+                "INSERT INTO prompts VALUES (?, ?, NULL, ?, ?, '', 'en', '')",
+                (prompt, answer.prompt, answer.intent, answer.intent),
             )
             connection.execute(
                 "INSERT INTO items VALUES (?, ?, 'r', ?, ?, ?, ?, '')",
                 (item, prompt, answer.model, f"s-{number}", number + 1, answer.response),
             )
-            connection.execute(
-                "INSERT INTO verdicts VALUES (?, 'j', ?, NULL, NULL, NULL, 'because', '')", (item, answer.verdict)
-            )
+            connection.execute("INSERT INTO verdicts VALUES (?, 'j', ?, NULL, NULL, NULL, 'because', '')", (item, answer.verdict))
     return store
 
 

@@ -114,10 +114,13 @@ def content_id(*parts: str) -> str:
     >>> content_id("ab", "c") == content_id("a", "bc")
     False
     """
-    framed = []
+    framed: list[bytes] = []
     for part in parts:
-        # surrogatepass: a lone surrogate is legal JSON and must not stop an import.
-        encoded = part.encode("utf-8", "surrogatepass")
+        try:
+            encoded = part.encode()
+        except UnicodeEncodeError:
+            # A lone surrogate is legal JSON and must not stop an import.
+            encoded = part.encode("utf-8", "surrogatepass")
         framed += (b"%d:" % len(encoded), encoded)
     return hashlib.sha256(b"".join(framed)).hexdigest()[:ID_LENGTH]
 

@@ -26,6 +26,10 @@ TITLES = {
 """Statistic to words; a statistic without a row shows under its own name."""
 
 
+WORDS = {("judge_failed", "excluded"): "failed verdicts left out"}
+"""Parts of a group that read better otherwise."""
+
+
 def title(estimate: Estimate) -> str:
     """What the statistic is called, with its level where it has one."""
     level = estimate.group.get("level")
@@ -71,5 +75,5 @@ def speaks_for(estimate: Estimate, *leave_out: str) -> str:
     """The group in words, without the keys that stand elsewhere: ``harmful/direct, model m``."""
     group = {key: text for key, text in estimate.group.items() if key not in (*leave_out, "level")}
     population = group.pop("population", "")
-    rest = [f"{key} {text}" for key, text in group.items()]
+    rest = [WORDS.get((key, text), f"{key} {text}") for key, text in group.items()]
     return ", ".join([population, *rest] if population else rest) or "all"

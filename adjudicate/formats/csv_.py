@@ -21,7 +21,7 @@ KINDS = "qc"
 def detect(source: SourceFile) -> bool:
     """Whether the first line could be a header: text with a separator in it."""
     first = source.head.partition(b"\n")[0]
-    return b"\x00" not in first and any(separator in first for separator in (b",", b"\t", b";")) or first.startswith(b"sep=")
+    return b"\x00" not in first and any(separator in first for separator in (b",", b"\t", b";", b"sep="))
 
 
 def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) -> list[SourceRun]:
@@ -48,9 +48,10 @@ def layout_json(found: Layout) -> dict[str, object]:
 def _rows(source: SourceFile, found: Layout, fields: FieldMap) -> Rows:
     for record in records(source, found):
         try:
-            draft = fields.draft(cells_of(record, found.header), record.line, "")
+            yield fields.draft(cells_of(record, found.header), record.line, partial(_pack, record.raw))
         except RowProblem as problem:
             yield finding(problem, record.line)
-            continue
-        prompt = draft.prompt if draft.messages is None else ""
-        yield draft._replace(source=packed(record.raw, prompt=prompt, response=draft.response, kinds=KINDS))
+
+
+def _pack(raw: str, prompt: str, response: str) -> str:
+    return packed(raw, prompt=prompt, response=response, kinds=KINDS)

@@ -122,7 +122,9 @@ def _text_lines(source: SourceFile, taken: list[str], skipped: int) -> Iterator[
 
 def _broken(source: SourceFile, line: int, error: csv.Error) -> InputError:
     if "unexpected end" in str(error):
-        return source.refused(f"line {line}: a quote opens in this record and never closes; close it, or double quotes inside a cell")
+        return source.refused(
+            f"line {line}: a quote opens in this record and never closes; close it, or double each quote in a cell"
+        )
     return source.refused(f"line {line}: the quoting of this record is broken ({visible_line(str(error))}); write the file again")
 
 

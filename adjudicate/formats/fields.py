@@ -6,7 +6,7 @@ Nothing is guessed: a class that the policy lacks, a score outside its range or 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from adjudicate.core.items import LabelDraft, Message, RowDraft, VerdictDraft
@@ -14,12 +14,17 @@ from adjudicate.core.policy import INTENTS
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import InputError
 from adjudicate.formats.content import text_of, turns
-from adjudicate.formats.import_options import FIELDS, NAMED, ImportOptions, Outcomes, raw_text
+from adjudicate.formats.import_options import FIELDS, NAMED, ImportOptions, Outcomes
 from adjudicate.formats.problem import RowProblem, kind_of, quoted
 from adjudicate.formats.strict_json import OddNumber
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 LISTED_COLUMNS = 30
+ROWS_LOOKED_AT = 100
+"""Lines whose columns a message about a missing one lists."""
+
+TAGS = ("model", "intent", "population", "category", "language", "pair")
+"""Fields that repeat from row to row: each combination is checked once."""
 
 NO_INTENT = (
     "the row does not say whether the prompt is benign or harmful: add '--set intent=benign' (or harmful, dual_use)"
@@ -27,6 +32,7 @@ NO_INTENT = (
 )
 
 Row = Mapping[str, Any]
+Pack = Callable[[str, str], str]
 Tags = tuple[str, str, str, str, str, str]
 
 
@@ -44,6 +50,7 @@ class FieldMap:
         self._people = [(match[2], column) for match, column in named if match and match[1] == "label"]
         self._plain = not (self._judges or self._people) and all("." not in column for column in options.columns.values())
         self._found_columns: dict[str, None] = {}
+        self._tag_columns = [self._columns[name] for name in TAGS]
         self._tags: dict[tuple[Any, ...], Tags] = {}
         self._known_gold = "gold" in options.columns
 
@@ -75,16 +82,22 @@ class FieldMap:
         """
         for column, name in self._unseen.items():
             raise InputError(
-                f"{visible_line(name)}: no row has a column {quoted(column)}; the columns found are: {_listed(self._found_columns)}"
+                f"{visible_line(name)}: no row has a column {quoted(column)};"
+                f" the columns found are: {_listed(self._found_columns)}"
             )
 
-    def draft(self, row: Row, line: int, source: str) -> RowDraft:
+    def draft(self, row: Row, line: int, pack: Pack) -> RowDraft:
         """The row as a draft.
+
+        Args:
+            row: Values by column.
+            line: Where it starts.
+            pack: Makes what is kept of the row, given its prompt (empty where it is a conversation) and response.
 
         Raises:
             RowProblem: It cannot be used.
         """
-        if len(self._found_columns) < LISTED_COLUMNS:
+        if line <= ROWS_LOOKED_AT:
             self._found_columns.update(dict.fromkeys(row))
         if self._unseen:
             self._unseen = {c: name for c, name in self._unseen.items() if c not in row and _find(row, c) is None}
@@ -108,7 +121,7 @@ class FieldMap:
             self._verdicts(row, get),
             self._labels(row),
             self._gold(get(columns["gold"])) if self._known_gold or columns["gold"] in row else None,
-            source,
+            pack(prompt if messages is None else "", response),
         )
 
     def _id(self, row: Row, value: object) -> str | None:
@@ -117,7 +130,7 @@ class FieldMap:
                 if self._cells and not value:
                     return None
                 raise RowProblem("id", "the id is blank: give each row its own, or leave the field out of all rows")
-            return value if value.isascii() else _clean(value, "id")
+            return value
         if value is None:
             if self._columns["id"] in row:
                 raise RowProblem("id", "the id is null: give each row its own, or leave the field out of all rows")
@@ -131,16 +144,14 @@ class FieldMap:
     def _prompt(self, prompt: object, messages: object) -> tuple[str, tuple[Message, ...] | None]:
         if messages is None:
             if type(prompt) is str:
-                return _clean(prompt, "prompt") if not prompt.isascii() else prompt, None
+                return prompt, None
             if prompt is None:
                 raise RowProblem("prompt", "there is no prompt (and no messages): name its column with '--map prompt=COLUMN'")
             if isinstance(prompt, list) and all(isinstance(part, Mapping) and "role" in part for part in prompt):
                 messages = prompt
             else:
-                return _clean(text_of(prompt, "prompt"), "prompt"), None
+                return text_of(prompt, "prompt"), None
         conversation = turns(messages, "messages")
-        for turn in conversation:
-            _clean(turn.content, "messages")
         if len(conversation) == 1 and conversation[0].role == "user":
             return conversation[0].content, None
         last = next((turn.content for turn in reversed(conversation) if turn.role == "user"), conversation[-1].content)
@@ -148,25 +159,17 @@ class FieldMap:
 
     def _response(self, row: Row, value: object) -> str:
         if type(value) is str:
-            return _clean(value, "response") if not value.isascii() else value
+            return value
         column = self._columns["response"]
         if value is None and column not in row:
             raise RowProblem(
                 "response",
                 f"there is no field {quoted(column)}: name the one that holds the response with '--map response=COLUMN'",
             )
-        return _clean(text_of(value, "response"), "response")
+        return text_of(value, "response")
 
     def _tagged(self, get: Any) -> Tags:
-        columns = self._columns
-        values = (
-            get(columns["model"]),
-            get(columns["intent"]),
-            get(columns["population"]),
-            get(columns["category"]),
-            get(columns["language"]),
-            get(columns["pair"]),
-        )
+        values = tuple([get(column) for column in self._tag_columns])
         try:
             return self._tags[values]
         except (KeyError, TypeError):
@@ -177,20 +180,23 @@ class FieldMap:
 
     def _checked_tags(self, values: tuple[Any, ...]) -> Tags:
         texts = []
-        for name, value in zip(("model", "intent", "population", "category", "language", "pair"), values, strict=True):
-            if value is None or name in self._constants:
-                value = self._constants.get(name, "")
-            elif isinstance(value, int) and not isinstance(value, bool) and name in ("category", "pair"):
-                value = str(value)
-            elif not isinstance(value, str):
-                raise RowProblem(name, f"expected text, found {kind_of(value)}")
-            texts.append(_clean(value, name))
+        for name, value in zip(TAGS, values, strict=True):
+            texts.append(self._tag(name, value))
         model, intent, population, category, language, pair = texts
         if not intent:
             raise RowProblem("intent", NO_INTENT)
         if intent not in INTENTS:
             raise RowProblem("intent", f"{quoted(intent)} is no intent; expected {', '.join(INTENTS)}")
         return model, intent, population or intent, category, language, pair
+
+    def _tag(self, name: str, value: object) -> str:
+        if value is None or name in self._constants:
+            return self._constants.get(name, "")
+        if isinstance(value, int) and not isinstance(value, bool) and name in ("category", "pair"):
+            return str(value)
+        if not isinstance(value, str):
+            raise RowProblem(name, f"expected text, found {kind_of(value)}")
+        return value
 
     def _verdicts(self, row: Row, get: Any) -> tuple[VerdictDraft, ...]:
         columns = self._columns
@@ -233,11 +239,11 @@ class FieldMap:
             raise RowProblem("reason", f"expected text, found {kind_of(reason)}")
         helpfulness = self._number(get(columns["helpfulness"]), "helpfulness", 100)
         safety = self._number(get(columns["safety"]), "safety", 100)
-        if not judge.isascii():
-            _clean(judge, "judge")
-        return VerdictDraft(judge, outcome, score, helpfulness, safety, _clean(reason, "reason") if reason else "")
+        return VerdictDraft(judge, outcome, score, helpfulness, safety, reason or "")
 
     def _number(self, value: object, name: str, most: int) -> float | None:
+        if type(value) is float and 0.0 <= value <= most:
+            return value
         if value is None or (self._cells and value == ""):
             return None
         if self._cells and isinstance(value, str) and NUMBER.fullmatch(value):
@@ -282,19 +288,6 @@ def _find(row: Row, column: str) -> Any:
         else:
             return None
     return value
-
-
-def _clean(text: str, field: str) -> str:
-    """The text, if it can be stored as UTF-8."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise RowProblem(
-            field,
-            f"half of a surrogate pair ({raw_text(f'U+{ord(text[error.start]):04X}')}) at character {error.start + 1}:"
-            " it is no character and cannot be stored; write the text again from its source",
-        ) from None
-    return text
 
 
 def _listed(names: Iterable[str]) -> str:

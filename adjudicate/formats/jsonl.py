@@ -10,7 +10,7 @@ import msgspec
 from adjudicate.core.items import RowDraft
 from adjudicate.core.policy import Policy
 from adjudicate.core.source_rows import MARK, PACKED, SHORTEST, packed
-from adjudicate.formats.fields import FieldMap
+from adjudicate.formats.fields import TAGS, FieldMap
 from adjudicate.formats.import_options import ImportOptions, Outcomes
 from adjudicate.formats.problem import RowProblem
 from adjudicate.formats.source_run import Part, Rows, SourceRun, finding
@@ -74,41 +74,74 @@ class _RowReader:
             return self._strict(line)
         if type(value) is not dict:
             return self._strict(line)
-        draft = self._draft(value, line.number, "")
-        prompt = _token(draft.prompt) if draft.messages is None else b""
-        response = _token(draft.response)
-        rest = _without(_without(data, response, _RESPONSE), prompt, _PROMPT)
-        # Without the two long texts the rest is short, so the proof is cheap.
-        if not has_single_keys(value, rest):
-            return self._strict(line)
-        if _kept_long(prompt, rest, _PROMPT) or _kept_long(response, rest, _RESPONSE) or _MARK in data:
-            return draft._replace(source=packed(data.decode(), prompt=draft.prompt, response=draft.response, kinds=KINDS))
-        return draft._replace(source=PACKED + rest.decode())
+        # The long texts are cut out while the draft is made; what is left is short, so the proof is cheap.
+        packer = _Packer(data)
+        draft = self._draft(value, line.number, packer)
+        return draft if has_single_keys(value, packer.rest) else self._strict(line)
 
     def _strict(self, line: Line) -> RowDraft:
-        value = read_strictly(line.data)
-        draft = self._draft(value, line.number, "")
-        prompt = draft.prompt if draft.messages is None else ""
-        return draft._replace(source=packed(line.data.decode(), prompt=prompt, response=draft.response, kinds=KINDS))
+        draft = self._draft(read_strictly(line.data), line.number, _Packer(line.data).slowly)
+        _refuse_surrogates(draft)
+        return draft
 
 
-def _without(line: bytes, token: bytes, mark: bytes) -> bytes:
-    """The line with a mark in place of a long string token that stands in it; the line itself where it does not.
+class _Packer:
+    """Makes what is kept of a line, see `core.source_rows`, and remembers the line without its long texts."""
+
+    __slots__ = ("_data", "rest")
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self.rest = data
+
+    def __call__(self, prompt: str, response: str) -> str:
+        """By bytes, in the spelling that most writers use."""
+        data = self._data
+        rest = _without(data, response, _RESPONSE)
+        rest = self.rest = _without(rest, prompt, _PROMPT)
+        if rest is data or _MARK in data or (len(response) >= SHORTEST and _RESPONSE not in rest):
+            return self.slowly(prompt, response)
+        return PACKED + rest.decode()
+
+    def slowly(self, prompt: str, response: str) -> str:
+        """By every spelling that is known."""
+        return packed(self._data.decode(), prompt=prompt, response=response, kinds=KINDS)
+
+
+def _without(line: bytes, text: str, mark: bytes) -> bytes:
+    """The line with a mark in place of the token of a long text; the line itself where it does not hold it.
 
     A match that begins at the closing quote of another string could hide a key. Such a token begins, after blanks, with
     what may follow a string, and stays where it is.
     """
-    if len(token) < SHORTEST or token[1:_START].lstrip(b" ")[:1] in b":,}]":
+    if len(text) < SHORTEST or text[:_START].lstrip(" ")[:1] in ":,}]":
         return line
+    token = _token(text)
     start = line.find(token[:_START])
     if start < 0 or not line.startswith(token, start):
         return line
     return line[:start] + mark + line[start + len(token) :]
 
 
-def _kept_long(token: bytes, rest: bytes, mark: bytes) -> bool:
-    """Whether a long text could not be cut out as the usual writer writes it; another spelling may still fit."""
-    return len(token) >= SHORTEST and mark not in rest
+def _refuse_surrogates(draft: RowDraft) -> None:
+    """Half a surrogate pair is legal JSON but no text that can be stored. The fast parser refuses it by itself."""
+    texts = {
+        "id": draft.source_id or "",
+        "prompt": draft.prompt,
+        "messages": "".join(f"{turn.role}{turn.content}" for turn in draft.messages or ()),
+        "response": draft.response,
+        **{name: getattr(draft, name) for name in TAGS},
+        "verdict": "".join(f"{verdict.judge}{verdict.reason}{verdict.raw}" for verdict in draft.verdicts),
+    }
+    for field, text in texts.items():
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise RowProblem(
+                field,
+                f"half of a surrogate pair (U+{ord(text[error.start]):04X}) at character {error.start + 1}: it is no character"
+                " and cannot be stored; write the text again from its source",
+            ) from None
 
 
 def _refuse_pretty(source: SourceFile) -> None:

@@ -156,7 +156,7 @@ def physical_lines(source: SourceFile) -> Iterator[Line]:
     most = limit(ROW_LIMIT) * MEGABYTE
     number = 0
     with source.path.open("rb") as file:
-        stream: BinaryIO = _Recoded(file, source) if source.encoding else file
+        stream = _Recoded(file, source) if source.encoding else file
         if source.encoding is None and file.read(len(BOM)) != BOM:
             file.seek(0)
         readline = stream.readline
@@ -180,26 +180,27 @@ def too_long(line: Line) -> str:
     )
 
 
-class _Recoded(io.RawIOBase):
-    """Lines of a file in another encoding, as UTF-8 bytes. Only `readline` is used."""
+class _Recoded:
+    """Lines of a file in another encoding, as UTF-8 bytes."""
 
     def __init__(self, file: BinaryIO, source: SourceFile) -> None:
         self._text = io.TextIOWrapper(file, encoding=source.encoding, newline="\n")
         self._source = source
         self._number = 0
 
-    def readline(self, size: int | None = -1, /) -> bytes:
+    def readline(self, size: int, /) -> bytes:
         """The next line, or the next `size` characters of it."""
         self._number += 1
         try:
-            return self._text.readline(-1 if size is None else size).lstrip("\ufeff" if self._number == 1 else "").encode()
+            text = self._text.readline(size)
         except UnicodeError:
             raise self._source.refused(
                 f"line {self._number} or after: the bytes are not {self._source.encoding}; give the encoding it was written in"
             ) from None
+        return (text.removeprefix("\ufeff") if self._number == 1 else text).encode()
 
 
-def _skip_rest(stream: BinaryIO, size: int) -> int:
+def _skip_rest(stream: _Recoded | BinaryIO, size: int) -> int:
     while data := stream.readline(MEGABYTE):
         size += len(data)
         if data[-1] == 10:

@@ -47,15 +47,37 @@ WHERE a.annotator_id = ?
 PICK = f"{ENTRY} AND a.item_id = ? AND a.round = ?"
 NEIGHBOUR_AFTER = f"{ENTRY} AND a.position > ? ORDER BY a.position LIMIT 1"
 NEIGHBOUR_BEFORE = f"{ENTRY} AND a.position < ? ORDER BY a.position DESC LIMIT 1"
+# Items are claimed in order and never given back, so what comes before a person's last one is theirs or full.
 CLAIM = """
 INSERT INTO assignments (annotator_id, position, round, item_id, blind, assigned_at)
 SELECT :annotator, p.position, 0, p.item_id, p.blind, :at
 FROM picks AS p
-WHERE NOT EXISTS (SELECT 1 FROM assignments AS mine WHERE mine.item_id = p.item_id AND mine.annotator_id = :annotator)
+WHERE p.position > coalesce((SELECT max(position) FROM assignments WHERE annotator_id = :annotator), -1)
+    AND p.draw_id IN (SELECT value FROM json_each(:draws))
+    AND NOT EXISTS (SELECT 1 FROM assignments AS mine WHERE mine.item_id = p.item_id AND mine.annotator_id = :annotator)
     AND (SELECT count(*) FROM assignments AS taken WHERE taken.item_id = p.item_id AND taken.round = 0) < :overlap
 ORDER BY p.position LIMIT :count
 """
-PROGRESS = f"SELECT coalesce(sum({DEALT_WITH}), 0), count(*) FROM assignments AS a WHERE a.annotator_id = ?"
+# Counted from what is taken, so that it costs as much as was labelled, not as much as was drawn.
+ON_OFFER = """
+SELECT (SELECT count(*) FROM picks WHERE draw_id IN (SELECT value FROM json_each(:draws)))
+    - (
+        SELECT count(*) FROM (
+            SELECT 1 FROM assignments AS a JOIN picks AS p ON p.item_id = a.item_id
+            WHERE a.round = 0 AND p.draw_id IN (SELECT value FROM json_each(:draws))
+            GROUP BY a.item_id HAVING count(*) >= :overlap OR sum(a.annotator_id = :annotator)
+        )
+    )
+"""
+ON_THE_LIST = "SELECT count(*) FROM assignments WHERE annotator_id = ?"
+DONE = """
+SELECT count(*) FROM (
+    SELECT DISTINCT e.item_id, e.round FROM events AS e
+    JOIN assignments AS a ON a.item_id = e.item_id AND a.annotator_id = e.annotator_id AND a.round = e.round
+    WHERE e.annotator_id = ? AND e.kind IN ('label', 'skip', 'undecided')
+        AND NOT EXISTS (SELECT 1 FROM events AS u WHERE u.target = e.id AND u.kind = 'undo')
+)
+"""
 STRATUM_LABELLED = """
 SELECT u.draw_id, u.stratum, count(*)
 FROM picks AS p JOIN draw_units AS u ON u.item_id = p.item_id
@@ -162,15 +184,23 @@ class DrawTables:
         row = self.database.connection.execute(query, (annotator_id, position)).fetchone()
         return Pick(row[0], row[1], bool(row[2]), row[3], row[4]) if row else None
 
-    def claim(self, annotator_id: str, *, count: int, overlap: int, at: str) -> int:
-        """Take items of an open sample onto a person's list; how many there were to take."""
+    def claim(self, annotator_id: str, draw_ids: Sequence[str], *, count: int, overlap: int, at: str) -> int:
+        """Take items of open samples onto a person's list; how many there were to take."""
+        values = {"annotator": annotator_id, "draws": json.dumps(list(draw_ids)), "overlap": overlap}
         with writing(self.database) as connection:
-            values = {"annotator": annotator_id, "at": at, "overlap": overlap, "count": count}
-            return connection.execute(CLAIM, values).rowcount
+            return connection.execute(CLAIM, {**values, "at": at, "count": count}).rowcount
+
+    def on_offer(self, annotator_id: str, draw_ids: Sequence[str], *, overlap: int) -> int:
+        """Items of open samples that the person could still claim."""
+        values = {"annotator": annotator_id, "draws": json.dumps(list(draw_ids)), "overlap": overlap}
+        offered: int = self.database.connection.execute(ON_OFFER, values).fetchone()[0]
+        return offered
 
     def progress(self, annotator_id: str) -> tuple[int, int]:
         """Items dealt with and items on the list of a person."""
-        done, total = self.database.connection.execute(PROGRESS, (annotator_id,)).fetchone()
+        connection = self.database.connection
+        done: int = connection.execute(DONE, (annotator_id,)).fetchone()[0]
+        total: int = connection.execute(ON_THE_LIST, (annotator_id,)).fetchone()[0]
         return done, total
 
     def strata_progress(self) -> list[tuple[Stratum, int]]:

@@ -21,7 +21,6 @@ from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import Finding
 from adjudicate.storage.connection import Database, writing
 from adjudicate.storage.import_labels import LabelBook
-from adjudicate.storage.read_ahead import read_ahead
 
 BATCH = 1000
 SHOWN_ID = 60
@@ -31,16 +30,11 @@ BIG_CACHE = "PRAGMA cache_size = -32000"
 USUAL_CACHE = "PRAGMA cache_size = -2000"
 
 ROW = "(?, ?, ?, ?, ?, ?, ?, ?)"
-ROWS = f"{', '.join((ROW,) * BATCH)}"
 INSERT_RUN = "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 INSERT_JUDGE = "INSERT INTO judges VALUES (?, ?, '', '', ?, '{}')"
 INSERT_PROMPT = f"INSERT INTO prompts VALUES {ROW} ON CONFLICT DO NOTHING"
 INSERT_ITEM = f"INSERT INTO items VALUES {ROW} ON CONFLICT DO NOTHING"
 INSERT_VERDICT = f"INSERT INTO verdicts VALUES {ROW} ON CONFLICT DO NOTHING"
-# A whole batch in one statement: one step of SQLite, so that the reading thread runs meanwhile.
-INSERT_PROMPTS = f"INSERT INTO prompts VALUES {ROWS} ON CONFLICT DO NOTHING"
-INSERT_ITEMS = f"INSERT INTO items VALUES {ROWS} ON CONFLICT DO NOTHING"
-INSERT_VERDICTS = f"INSERT INTO verdicts VALUES {ROWS} ON CONFLICT DO NOTHING"
 LAST_ITEM = "SELECT coalesce(max(rowid), 0) FROM items"
 STORED_ITEMS = "SELECT id, prompt_id, rowid FROM items WHERE id IN (SELECT value FROM json_each(?))"
 STORED_VERDICTS = "SELECT item_id, judge_id, outcome FROM verdicts WHERE item_id IN (SELECT value FROM json_each(?))"
@@ -161,11 +155,11 @@ class ImportTransaction:
         return self._run
 
     def add(self, rows: Iterable[RowDraft]) -> Added:
-        """Store the rows of one file of the run. They are read in a thread of their own."""
+        """Store the rows of one file of the run."""
         added = Added()
-        with contextlib.closing(read_ahead(_batches(rows, self._run, self._judges))) as batches:
-            for batch in batches:
-                self._add_batch(self._connection, batch, added)
+        entries = _entries(rows, self._run, self._judges)
+        while batch := list(islice(entries, BATCH)):
+            self._add_batch(self._connection, batch, added)
         if added.items or added.verdicts or added.labels:
             self._idle.discard(self._run)
         return added
@@ -183,8 +177,7 @@ class ImportTransaction:
 
     def _add_batch(self, connection: sqlite3.Connection, batch: list[_Entry], added: Added) -> None:
         last = connection.execute(LAST_ITEM).fetchone()[0]
-        items = [entry.item for entry in batch]
-        new = _run(connection, INSERT_ITEMS if len(items) == BATCH else INSERT_ITEM, _bound(items))
+        new = _run(connection, INSERT_ITEM, [entry.item for entry in batch])
         added.items += new
         fresh = batch
         if new < len(batch):
@@ -192,9 +185,9 @@ class ImportTransaction:
             batch, fresh = self._agreeing(batch, last, added)
         # In the order of their index a batch touches each page once.
         prompts = sorted({entry.prompt[0]: entry.prompt for entry in fresh}.values())
-        _run(connection, INSERT_PROMPTS if len(prompts) == BATCH else INSERT_PROMPT, _bound(prompts))
+        _run(connection, INSERT_PROMPT, prompts)
         verdicts = sorted([verdict for entry in batch for verdict in entry.verdicts], key=itemgetter(0, 1))
-        added.verdicts += _run(connection, INSERT_VERDICTS if len(verdicts) == BATCH else INSERT_VERDICT, _bound(verdicts))
+        added.verdicts += _run(connection, INSERT_VERDICT, verdicts)
         _count(batch, added)
         labelled = [(entry.item[0], entry.row.labels, entry.row.gold) for entry in batch if entry.row.labels or entry.row.gold]
         if labelled:
@@ -232,7 +225,7 @@ class ImportTransaction:
 
 
 class _Judges:
-    """Ids of judges by name. Used by the reading thread, so it asks the database once, before that starts."""
+    """Ids of judges by name, read once."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._ids: dict[str, str] = dict(connection.execute("SELECT name, id FROM judges"))
@@ -246,12 +239,6 @@ class _Judges:
             found = self._ids[name] = f"j-{content_id('judge', name)[:12]}"
             self.new.append((name, found))
         return found
-
-
-def _batches(rows: Iterable[RowDraft], run: str, judges: _Judges) -> Iterator[list[_Entry]]:
-    entries = _entries(rows, run, judges)
-    while batch := list(islice(entries, BATCH)):
-        yield batch
 
 
 def _entries(rows: Iterable[RowDraft], run: str, judges: _Judges) -> Iterator[_Entry]:
@@ -288,11 +275,6 @@ def _run(connection: sqlite3.Connection, statement: str, rows: Sequence[Values])
     return connection.executemany(statement, rows).rowcount if rows else 0
 
 
-def _bound(rows: Sequence[Values]) -> Sequence[Values]:
-    """What to bind: all rows at once for a statement that takes a whole batch, one by one where there are fewer."""
-    return [tuple([value for row in rows for value in row])] if len(rows) == BATCH else rows
-
-
 def _count(batch: Iterable[_Entry], added: Added) -> None:
     for entry in batch:
         for verdict in entry.row.verdicts:
@@ -319,5 +301,5 @@ def _other_verdict(line: int, name: str, verdict: VerdictDraft, here: str | None
         line,
         "verdict",
         f"item{name} has a verdict of {judge} already: '{old}', this row says '{new}'; the first stays. Where the judge was run"
-        " again, import it under another name (--set judge=NAME)",
+        " again, give it another name (--set judge=NAME, or --map verdict.NAME=COLUMN)",
     )

@@ -144,8 +144,11 @@ class Store(Protocol):
     def neighbour(self, annotator_id: str, position: int, *, forward: bool) -> Pick | None:
         """The entry after or before a position on a person's list, dealt with or not; None at the ends."""
 
-    def claim(self, annotator_id: str, *, count: int, overlap: int, at: str) -> int:
-        """Take items of an open sample onto a person's list; how many there were to take."""
+    def claim(self, annotator_id: str, draw_ids: Sequence[str], *, count: int, overlap: int, at: str) -> int:
+        """Take items of open samples onto a person's list; how many there were to take."""
+
+    def on_offer(self, annotator_id: str, draw_ids: Sequence[str], *, overlap: int) -> int:
+        """Items of open samples that the person could still claim."""
 
     def progress(self, annotator_id: str) -> tuple[int, int]:
         """Items dealt with and items on the list of a person."""

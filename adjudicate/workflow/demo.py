@@ -37,11 +37,11 @@ def fill_demo(store: SqliteStore, policy: Policy, data: Path, *, now: Callable[[
     store.put_policy(policy, now())
     import_files(store, policy, [data / "items.jsonl"], ImportOptions(), now())
     ids = store.item_ids()
-    draw_sample(store, DrawSettings(n=DRAWN, seed=SEED, overlap=OVERLAP), at=now())
+    drawn = draw_sample(store, DrawSettings(n=DRAWN, seed=SEED, overlap=OVERLAP), at=now())
     said = _by_person(data / "labels.jsonl")
     for name in sorted(said):
         person = store.annotator(name, source="invented")
-        store.claim(person.id, count=ALREADY_LABELLED, overlap=OVERLAP, at=now())
+        store.claim(person.id, [drawn.draw.id], count=ALREADY_LABELLED, overlap=OVERLAP, at=now())
         _label(store, policy, person, {ids[row["item"]]: row for row in said[name]}, now)
     for row in _rows(data / "resolutions.jsonl"):
         _rule(store, policy, ids[row["item"]], row, now)

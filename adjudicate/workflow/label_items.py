@@ -86,8 +86,10 @@ class LabellingSession:
         """What the last act could not save, until someone saves it elsewhere and says so with `saved`."""
         self._shown_at = 0.0
         self._progress = Progress(0, 0)
-        self.overlap = max((int(draw.settings.get("overlap", 1)) for draw in store.draws()), default=1)
-        self.open_sample = any(not draw.settings.get("annotators") for draw in store.draws())
+        open_samples = [draw for draw in store.draws() if not draw.settings["annotators"]]
+        self._open_samples = [draw.id for draw in open_samples]
+        self._overlap = max((draw.settings["overlap"] for draw in open_samples), default=1)
+        self._count_again()
         self._forward(after=-1)
 
     # What the screen shows
@@ -261,7 +263,7 @@ class LabellingSession:
 
     def refresh(self) -> None:
         """Read again what may have changed meanwhile: the list, and the item on screen."""
-        self._progress = Progress(*self.store.progress(self.annotator.id))
+        self._count_again()
         if self.view is None:
             self._forward(after=-1)
         else:
@@ -311,7 +313,7 @@ class LabellingSession:
         self._look_again()
 
     def _undone(self, last: Event) -> None:
-        self._progress = Progress(*self.store.progress(self.annotator.id))
+        self._count_again()
         self._show(self.store.pick(self.annotator.id, last.item_id, last.round))
 
     def _set_aside(self, kind: Literal["skip", "undecided"]) -> Phase:
@@ -349,17 +351,25 @@ class LabellingSession:
     def _forward(self, after: int) -> None:
         """Show the next open item of the list, claiming more from an open sample when it runs out."""
         pick = self._next_pick(after) or self._next_pick(-1)
-        if pick is None and self.open_sample:
-            taken = self.store.claim(self.annotator.id, count=CLAIMED_AT_ONCE, overlap=self.overlap, at=self.clock.now())
-            pick = self._next_pick(-1) if taken else None
-            self._progress = Progress(*self.store.progress(self.annotator.id))
-        elif self._progress.total == 0:
-            self._progress = Progress(*self.store.progress(self.annotator.id))
+        if pick is None and self._open_samples:
+            pick = self._next_pick(-1) if self._claim() else None
+            self._count_again()
         if pick is None:
             self.view = None
             self.phase = "finished" if self._progress.total else "empty"
             return
         self._show(pick)
+
+    def _claim(self) -> int:
+        mine = self.annotator.id
+        return self.store.claim(mine, self._open_samples, count=CLAIMED_AT_ONCE, overlap=self._overlap, at=self.clock.now())
+
+    def _count_again(self) -> None:
+        """Items done, and in all: those on the list with those of open samples that could still come onto it."""
+        done, total = self.store.progress(self.annotator.id)
+        if self._open_samples:
+            total += self.store.on_offer(self.annotator.id, self._open_samples, overlap=self._overlap)
+        self._progress = Progress(done, total)
 
     def _next_pick(self, after: int) -> Pick | None:
         return next(iter(self.store.pending(self.annotator.id, after=after, limit=1)), None)

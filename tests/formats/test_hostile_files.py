@@ -105,7 +105,7 @@ def dump(store: SqliteStore) -> dict[str, list[Any]]:
 
 def made(case: dict[str, Any], folder: Path) -> Path:
     """The file of a case, made by its script where it is not stored."""
-    name = case["file"]
+    name = str(case["file"])
     if (script := case.get("made_by")) is None:
         return SHARED / name
     arguments = [str(folder / name), "50"] if script == "make_big_line.py" else [str(folder)]
@@ -178,7 +178,9 @@ def responses(store: SqliteStore) -> dict[str, str]:
         ("jsonl-u2028-u0085-inside.jsonl", {"u-1": "one\u2028two\x85three\f"}),
     ],
 )
-def test_text_is_stored_exactly(file: str, expected: dict[str, str], run_import: Import, store: SqliteStore, shared: Path) -> None:
+def test_text_is_stored_exactly(
+    file: str, expected: dict[str, str], run_import: Import, store: SqliteStore, shared: Path
+) -> None:
     """What the model wrote is kept to the last character."""
     run_import(shared / "hostile" / file)
     found = responses(store)

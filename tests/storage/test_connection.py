@@ -46,7 +46,9 @@ def unchanged(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-@pytest.mark.parametrize("content", [b"not a database at all", b"SQLite format 3\x00" + b"garbage" * 40], ids=["text", "header only"])
+@pytest.mark.parametrize(
+    "content", [b"not a database at all", b"SQLite format 3\x00" + b"garbage" * 40], ids=["text", "header only"]
+)
 def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "adjudicate.db"
     path.write_bytes(content)
@@ -196,7 +198,7 @@ def test_a_program_that_does_not_know_our_lock_is_waited_for_too(tmp_path: Path)
 
 def test_a_failed_block_leaves_nothing_behind(tmp_path: Path) -> None:
     store = make_store(tmp_path, [])
-    with pytest.raises(RuntimeError), writing(store.database) as connection:
+    with pytest.raises(RuntimeError), writing(store.database) as connection:  # noqa: PT012  # the block is the subject
         connection.execute("INSERT INTO annotators VALUES ('a-1', 'ann', 'os user')")
         raise RuntimeError
     assert store.annotators() == []

@@ -84,7 +84,9 @@ def test_items_imported_after_the_draw_stay_outside_until_drawn_anew(tmp_path: P
     store = make_store(tmp_path, HARMFUL)
     draw_sample(store, DrawSettings(n=20, seed=5), at=AT)
     with writing(store.database) as connection:
-        connection.execute("INSERT INTO items SELECT 'late', prompt_id, run_id, model, 'late', 999, response, '' FROM items LIMIT 1")
+        connection.execute(
+            "INSERT INTO items SELECT 'late', prompt_id, run_id, model, 'late', 999, response, '' FROM items LIMIT 1"
+        )
     longer = draw_sample(store, DrawSettings(n=70), at=AT)
     assert longer.outside == 1
     assert "late" not in {row[0] for row in store.database.connection.execute("SELECT item_id FROM picks")}

@@ -1,0 +1,163 @@
+"""Bulk import: one transaction, nothing doubled, nothing contradicted, every chain whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adjudicate.core.items import LabelDraft, RowDraft, VerdictDraft
+from adjudicate.core.source_rows import TOKENS, packed, source_text
+from adjudicate.storage.import_rows import BATCH, Added, RunDraft, importing
+from adjudicate.storage.sqlite_store import SqliteStore
+from tests.factory import AT, make_store, xstest_policy
+
+RUN = RunDraft("run", "set", "jsonl", "set.jsonl", "0" * 64, "{}")
+
+
+def row(number: int = 1, **changes: Any) -> RowDraft:
+    """A row that differs from others by its number."""
+    draft = RowDraft(
+        line=number,
+        source_id=f"s{number}",
+        prompt=f"prompt {number}",
+        messages=None,
+        response="response",
+        model="m",
+        intent="benign",
+        population="benign",
+        category="",
+        language="",
+        pair="",
+        verdicts=(VerdictDraft("judge", "full_refusal"),),
+        labels=(),
+        gold=None,
+        source="{}",
+    )
+    return draft._replace(**changes)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SqliteStore:
+    return make_store(tmp_path, [])
+
+
+def add(store: SqliteStore, rows: list[RowDraft], run: RunDraft = RUN) -> Added:
+    with importing(store.database, xstest_policy().fingerprint, AT, "test") as transaction:
+        transaction.run(run)
+        return transaction.add(rows)
+
+
+def count(store: SqliteStore, table: str) -> int:
+    found: int = store.database.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+    return found
+
+
+def test_full_and_part_batches_are_stored(store: SqliteStore) -> None:
+    added = add(store, [row(number) for number in range(2 * BATCH + 7)])
+    assert (added.items, added.verdicts, added.duplicates) == (2 * BATCH + 7, 2 * BATCH + 7, 0)
+    assert (count(store, "items"), count(store, "prompts"), count(store, "verdicts")) == (2 * BATCH + 7,) * 3
+    assert store.problems() == []
+
+
+def test_importing_again_changes_nothing(store: SqliteStore) -> None:
+    rows = [row(number, labels=(LabelDraft("ann", "full_refusal"),), gold="full_refusal") for number in range(BATCH + 3)]
+    add(store, rows)
+    before = list(store.database.connection.iterdump())
+    again = add(store, rows)
+    assert (again.items, again.verdicts, again.labels, again.duplicates) == (0, 0, 0, BATCH + 3)
+    assert list(store.database.connection.iterdump()) == before
+
+
+def test_a_run_that_brought_nothing_is_not_kept(store: SqliteStore) -> None:
+    add(store, [row()])
+    add(store, [row()], RunDraft("other", "set", "jsonl", "other.jsonl", "1" * 64, "{}"))
+    assert [run.name for run in store.runs() if run.name == "other"] == []
+
+
+def test_an_error_leaves_no_trace(store: SqliteStore) -> None:
+    def broken() -> Iterator[RowDraft]:
+        yield from (row(number) for number in range(BATCH + 5))
+        raise KeyboardInterrupt
+
+    before = list(store.database.connection.iterdump())
+    with pytest.raises(KeyboardInterrupt), importing(store.database, "p", AT, "test") as transaction:  # noqa: PT012
+        transaction.run(RUN)
+        transaction.add(broken())
+    assert list(store.database.connection.iterdump()) == before
+    assert store.database.connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
+
+
+def test_a_later_file_adds_its_judge(store: SqliteStore) -> None:
+    add(store, [row()])
+    added = add(store, [row(verdicts=(VerdictDraft("second", None, raw="Sorry"),))])
+    assert (added.items, added.verdicts, added.duplicates) == (0, 1, 1)
+    assert added.judge_failed == {"second": 1}
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_a_judge_that_contradicts_itself_is_told(store: SqliteStore, *, apart: bool) -> None:
+    """The first verdict stays, in one batch as over two imports."""
+    first, second = row(), row(verdicts=(VerdictDraft("judge", "full_compliance"),), line=2)
+    if apart:
+        add(store, [first])
+    added = add(store, [second] if apart else [first, second])
+    assert [(finding.line, finding.field) for finding in added.findings] == [(2, "verdict")]
+    assert store.database.connection.execute("SELECT outcome FROM verdicts").fetchall() == [("full_refusal",)]
+
+
+def test_another_declared_intent_is_told(store: SqliteStore) -> None:
+    """An item does not change its declaration, and no stray prompt is left behind."""
+    add(store, [row()])
+    added = add(store, [row(intent="harmful", population="harmful")])
+    assert [finding.field for finding in added.findings] == ["intent"]
+    assert "'benign'" in added.findings[0].message
+    assert count(store, "prompts") == 1
+
+
+def test_one_id_with_two_texts_is_a_clash(store: SqliteStore) -> None:
+    with importing(store.database, "p", AT, "test") as transaction:
+        transaction.run(RUN)
+        transaction.add([row(1), row(2), row(9, source_id="s1", response="other"), row(10, source_id="s1", model="other")])
+        assert transaction.clashes() == [("s1", 1, 9)]
+
+
+def test_equal_rows_without_id_are_items_of_their_own(store: SqliteStore) -> None:
+    rows = [row(1, source_id=None), row(1, source_id=None, line=2)]
+    assert add(store, rows).items == 2
+    assert add(store, rows).items == 0
+
+
+def test_labels_continue_the_chain_and_are_not_doubled(store: SqliteStore) -> None:
+    add(store, [row(1, labels=(LabelDraft("ann", "full_refusal"),))])
+    added = add(
+        store,
+        [row(1, labels=(LabelDraft("ann", "full_refusal"),)), row(2, labels=(LabelDraft("ann", "full_compliance"),))],
+    )
+    assert added.labels == 1
+    assert [event.seq for event in store.chain(store.annotator("ann").id)] == [1, 2]
+    assert store.problems() == []
+
+
+def test_gold_settles_the_labels_of_its_row(store: SqliteStore) -> None:
+    labels = (LabelDraft("ann", "full_refusal"), LabelDraft("bob", "full_compliance"))
+    add(store, [row(labels=labels, gold="full_refusal")])
+    (events,) = store.events_on().values()
+    assert [event.kind for event in events] == ["label", "label", "gold"]
+    assert events[2].body["settles"] == sorted(event.id for event in events[:2])
+    assert store.open_items() == []
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
+
+
+@given(prompt=texts, response=texts, kind=st.sampled_from(sorted(TOKENS)), gap=texts)
+def test_source_rows_come_back_to_the_last_character(prompt: str, response: str, kind: str, gap: str) -> None:
+    """Whatever the texts are and however they were written."""
+    line = f"{gap}{TOKENS[kind](prompt)}{gap}{TOKENS[kind](response)}{gap}"
+    kept = packed(line, prompt=prompt, response=response, kinds="uaqc")
+    assert source_text(kept, prompt=prompt, response=response) == line
