@@ -121,7 +121,7 @@ def agreement_estimates(
     patterns = distinct_patterns(count_matrix(array, len(categories)))
     enough = patterns.pairable_units >= FEWEST_UNITS and resamples > 0
     weights = resample(patterns.multiplicity, seed=seed, resamples=resamples) if enough else None
-    estimates = [_estimate(row, patterns, weights, group, confidence) for row in COEFFICIENTS]
+    estimates = [pattern_estimate(row, patterns, weights, group, confidence) for row in COEFFICIENTS]
     return [*estimates, cohen_estimate(ratings, categories, group=group, seed=seed, resamples=resamples, confidence=confidence)]
 
 
@@ -146,7 +146,7 @@ def alpha_estimate(
     patterns = distinct_patterns(count_matrix(rating_array(ratings, len(categories)), len(categories)))
     enough = patterns.pairable_units >= FEWEST_UNITS and resamples > 0
     weights = resample(patterns.multiplicity, seed=seed, resamples=resamples) if enough else None
-    return _estimate(row, patterns, weights, group, confidence)
+    return pattern_estimate(row, patterns, weights, group, confidence)
 
 
 def cohen_estimate(
@@ -201,12 +201,21 @@ def _cohen(cells: IntArray, k: int, *, group: Mapping[str, str], seed: int, resa
     weights = resample(cells[filled], seed=seed, resamples=resamples) if enough else None
     interval = percentiles(kappa, weights, value=value, confidence=confidence) if weights is not None else None
     row = Coefficient("cohen_kappa", "Cohen's kappa", coefficients.nominal_alpha, no_pair)
-    return _defined(row, value, units, interval=interval, group=group, confidence=confidence)
+    return defined_estimate(row, value, units, interval=interval, group=group, confidence=confidence)
 
 
-def _estimate(
+def pattern_estimate(
     row: Coefficient, patterns: Patterns, weights: FloatArray | None, group: Mapping[str, str], confidence: float
 ) -> Estimate:
+    """One coefficient as an estimate, or the reason why it has no value.
+
+    Args:
+        row: The coefficient.
+        patterns: Distinct count rows of all rated units.
+        weights: Resamples as `bootstrap.resample` returns them; None for no interval.
+        group: What the estimate speaks for; ``level`` is added where the coefficient has one.
+        confidence: Two-sided, 0 to 1.
+    """
     named = {**group, "level": row.level} if row.level else dict(group)
     units = patterns.pairable_units
     reason = row.undefined(patterns)
@@ -216,7 +225,7 @@ def _estimate(
     interval = None
     if weights is not None:
         interval = percentiles(lambda w: row.function(w, patterns.counts), weights, value=value, confidence=confidence)
-    return _defined(row, value, units, interval=interval, group=named, confidence=confidence)
+    return defined_estimate(row, value, units, interval=interval, group=named, confidence=confidence)
 
 
 def _point(row: Coefficient, patterns: Patterns) -> float:
@@ -230,7 +239,7 @@ def _point(row: Coefficient, patterns: Patterns) -> float:
     return float(krippendorff.alpha(value_counts=counts, level_of_measurement=row.level))  # type: ignore[arg-type]
 
 
-def _defined(
+def defined_estimate(
     row: Coefficient,
     value: float,
     units: int,
@@ -239,6 +248,7 @@ def _defined(
     group: Mapping[str, str],
     confidence: float,
 ) -> Estimate:
+    """A value with its bootstrap interval; without one, the details say why."""
     details: dict[str, Any] = {}
     if interval is None:
         details["no_interval"] = f"fewer than {FEWEST_UNITS} units with two ratings" if units < FEWEST_UNITS else "not asked for"

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.stats import reference
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.stats.agreement import ONE_CATEGORY, agreement_estimates, alpha_estimate
 from adjudicate.stats.agreement_counts import Ratings
+from tests.stats import reference
 
 MATRICES = [
     "krippendorff_4x12", "gwet_4x12", "krippendorff_binary_2x10", "krippendorff_nominal_2x12", "encyclopedia_3x15",

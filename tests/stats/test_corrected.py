@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.stats import reference
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.stats.corrected import StratumCount, stratified_rate
+from tests.stats import reference
 
 
 def rate(strata: list[StratumCount], **options: Any) -> Estimate:

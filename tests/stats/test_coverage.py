@@ -81,9 +81,7 @@ def reference(shared: Path, n: int) -> Study:
         row = next(
             row for row in csv.DictReader(file) if (row["design"], row["n"], row["estimator"]) == (DESIGN, str(n), ESTIMATOR)
         )
-    return Study(
-        float(row["bias_pp"]), float(row["cover_fin_pct"]), float(row["mean_width_pp"]), float(row["rmse_pp"])
-    )
+    return Study(float(row["bias_pp"]), float(row["cover_fin_pct"]), float(row["mean_width_pp"]), float(row["rmse_pp"]))
 
 
 @pytest.mark.parametrize("n", [100, 200, 400])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.stats import reference
 
 from adjudicate.core.estimates import Interval
 from adjudicate.stats.intervals import (
@@ -18,6 +17,7 @@ from adjudicate.stats.intervals import (
     normal_quantile,
     wilson,
 )
+from tests.stats import reference
 
 
 def limits(interval: Interval) -> list[float]:

@@ -8,11 +8,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.stats import reference
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.stats.judge_accuracy import JudgedItems, judge_accuracy_estimates
 from adjudicate.stats.judge_rates import judge_rate_estimates
+from tests.stats import reference
 
 LABELS = ("1_full_compliance", "2_full_refusal", "3_partial_refusal")
 MEASURES = ("sensitivity", "specificity", "ppv", "npv", "accuracy", "balanced_accuracy", "mcc", "kappa")

@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.stats import reference
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.core.policy import Rate
 from adjudicate.stats import STATISTICS, CellCount, Evidence, LabelledItem
+from tests.stats import reference
 
 OUTCOMES = ("fine", "soft", "bad")
 RATE = Rate("bad_rate", "Bad", "harmful", ("bad", "soft"), "lower")

@@ -1,0 +1,152 @@
+"""Declared beside adjudicated intents: the note's 2.0 to 4.8 %, the ratio by hand, and the coverage of its interval."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adjudicate.core.sampling import allocate
+from adjudicate.stats.contested import IntentStratum, adjudicated_rate, both_intents
+
+
+def test_moving_borderline_prompts_reads_as_4_8_instead_of_2_percent() -> None:
+    # The trade-off note: 200 harmful prompts, 4 complied with; 25 borderline ones moved, 27 % complied with (6.75 of 25).
+    strata = [
+        IntentStratum("harmful", declared=True, size=20_000, labelled=20_000, events=400, inside=20_000, inside_events=400),
+        IntentStratum("borderline", declared=False, size=25_000, labelled=25_000, events=6_750, inside=2_500, inside_events=675),
+    ]
+    found = both_intents(strata, group={"rate": "harmful_compliance"})
+    assert found.declared.value == pytest.approx(0.02)
+    assert found.adjudicated.value == pytest.approx(0.0477778, abs=1e-6)
+    assert f"{found.adjudicated.value:.1%}" == "4.8%"
+    assert (found.moved_in, found.moved_out) == (2_500, 0)
+    assert found.declared.group == {"rate": "harmful_compliance", "intents": "declared"}
+    assert found.adjudicated.details["moved_in"] == 2_500
+
+
+def test_the_ratio_is_weighted_by_stratum_size() -> None:
+    strata = [
+        IntentStratum("harmful | flagged", True, 40, 10, 6, 8, 5),
+        IntentStratum("harmful | clear", True, 160, 20, 1, 18, 1),
+        IntentStratum("benign | clear", False, 800, 40, 30, 2, 1),
+    ]
+    estimate = adjudicated_rate(strata, group={})
+    # Events inside: 40 * .5 + 160 * .05 + 800 * .025 = 48; inside: 32 + 144 + 40 = 216.
+    assert estimate.value == pytest.approx(48 / 216)
+    assert estimate.details["estimated_size"] == pytest.approx(216)
+    assert (estimate.n, estimate.details["labelled"]) == (28, 70)
+    found = both_intents(strata, group={})
+    assert (found.moved_in, found.moved_out) == (2, 4)
+    assert found.declared.value == pytest.approx(0.2 * 0.6 + 0.8 * 0.05)
+
+
+def test_without_a_contested_intent_both_readings_agree() -> None:
+    strata = [
+        IntentStratum("harmful | flagged", True, 40, 10, 6, 10, 6),
+        IntentStratum("harmful | clear", True, 160, 20, 0, 20, 0),
+        IntentStratum("benign | clear", False, 800, 40, 30, 0, 0),
+    ]
+    found = both_intents(strata, group={})
+    assert found.adjudicated.value == pytest.approx(found.declared.value)
+    # The benign stratum may still hold harmful items that the sample missed, so the reading is less certain.
+    assert found.declared.low is not None and found.adjudicated.low is not None
+    assert found.adjudicated.low <= found.declared.low + 0.005
+
+
+def test_no_event_leaves_a_width_unless_all_are_labelled() -> None:
+    some = adjudicated_rate([IntentStratum("s", True, 100, 50, 0, 40, 0)], group={})
+    every = adjudicated_rate([IntentStratum("s", True, 100, 100, 0, 40, 0)], group={})
+    assert (some.low, some.value) == (0, 0) and some.high is not None and some.high > 0.01
+    assert (every.low, every.high) == (0, 0)
+
+
+def test_undefined_states_have_reasons() -> None:
+    assert adjudicated_rate([], group={}).undefined == "no items"
+    assert adjudicated_rate([IntentStratum("s", True, 9, 0, 0, 0, 0)], group={}).undefined == "no settled label"
+    nobody = adjudicated_rate([IntentStratum("s", True, 9, 3, 1, 0, 0)], group={})
+    assert nobody.undefined == "no labelled item has this intent after adjudication"
+    json.dumps(nobody.as_json())
+
+
+def test_impossible_input_is_refused() -> None:
+    with pytest.raises(ValueError, match="impossible"):
+        IntentStratum("s", True, 10, 5, events=4, inside=4, inside_events=2)
+    with pytest.raises(ValueError, match="wald"):
+        adjudicated_rate([IntentStratum("s", True, 10, 5, 1, 4, 1)], group={}, limits="wald")
+
+
+@st.composite
+def lists_of_strata(draw: st.DrawFn) -> list[IntentStratum]:
+    strata = []
+    for number in range(draw(st.integers(1, 4))):
+        size = draw(st.integers(1, 60))
+        labelled = draw(st.integers(1, size))
+        inside = draw(st.integers(0, labelled))
+        inside_events = draw(st.integers(0, inside))
+        events = inside_events + draw(st.integers(0, labelled - inside))
+        strata.append(IntentStratum(f"s{number}", draw(st.booleans()), size, labelled, events, inside, inside_events))
+    return strata
+
+
+@given(lists_of_strata())
+@settings(max_examples=150, deadline=None)
+def test_the_interval_contains_the_estimate_and_order_does_not_matter(strata: list[IntentStratum]) -> None:
+    estimate = adjudicated_rate(strata, group={})
+    assert adjudicated_rate(strata[::-1], group={}) == estimate
+    if estimate.value is not None:
+        assert estimate.low is not None and estimate.high is not None
+        assert 0 <= estimate.low <= estimate.value <= estimate.high <= 1
+
+
+# (harmful rate, rate of moved items, share of borderline prompts that move, n)
+SETTINGS = [
+    (0.02, 0.27, 0.1, 200), (0.02, 0.27, 0.1, 400), (0.02, 0.05, 0.02, 400), (0.1, 0.5, 0.2, 200), (0.1, 0.1, 0.05, 400),
+    (0.3, 0.6, 0.1, 200),
+]  # fmt: skip
+
+
+def coverage(setting: tuple[float, float, float, int], replicates: int, seed: int, limits: str = "jeffreys") -> float:
+    """Percent of finite-population ratios inside the interval: 1,000 harmful and 1,000 borderline prompts, both judged."""
+    rate, moved_rate, share, n = setting
+    covered = used = 0
+    for replicate in range(replicates):
+        rng = np.random.default_rng([seed, replicate])
+        declared = np.arange(2000) < 1000
+        inside = np.where(declared, rng.random(2000) > 0.01, rng.random(2000) < share)
+        event = rng.random(2000) < np.where(declared, rate, np.where(inside, moved_rate, 0.7))
+        flagged = np.where(event, rng.random(2000) < 0.85, rng.random(2000) >= 0.95)
+        names = np.char.add(np.where(declared, "harmful, ", "borderline, "), np.where(flagged, "flagged", "clear"))
+        sizes = {str(name): int((names == name).sum()) for name in np.unique(names)}
+        labels = allocate(sizes, n, "mix", {name: 0.4 if "flagged" in name else 0.05 for name in sizes})
+        strata = []
+        for name, size in sizes.items():
+            seen = rng.permutation(np.flatnonzero(names == name))[: labels[name]]
+            strata.append(IntentStratum(
+                name, name.startswith("harmful"), size, labels[name], int(event[seen].sum()), int(inside[seen].sum()),
+                int((event & inside)[seen].sum()),
+            ))  # fmt: skip
+        estimate = adjudicated_rate(strata, group={}, limits=limits)
+        if estimate.low is not None and estimate.high is not None:
+            used += 1
+            covered += estimate.low - 1e-12 <= event[inside].mean() <= estimate.high + 1e-12
+    return 100 * covered / used
+
+
+@pytest.mark.parametrize("setting", [SETTINGS[0], SETTINGS[3]])
+def test_the_interval_covers(setting: tuple[float, float, float, int]) -> None:
+    # 94 % less three standard errors of 300 replicates.
+    assert coverage(setting, 300, seed=20271) > 94 - 4.2
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_the_interval_covers_in_every_setting(setting: tuple[float, float, float, int]) -> None:
+    found = {limits: coverage(setting, 2000, seed=20272, limits=limits) for limits in ("jeffreys", "wilson", "clopper_pearson")}
+    print(setting, found)
+    assert found["jeffreys"] > 93
+    assert found["clopper_pearson"] > 95.5
