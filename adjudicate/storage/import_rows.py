@@ -120,7 +120,7 @@ def importing(database: Database, policy: str, at: str, software: str) -> Iterat
     # What rows refer to is inserted right here; looking each reference up again would cost a tenth of the import.
     connection.execute("PRAGMA foreign_keys = OFF")
     try:
-        with writing(database):
+        with writing(database, bulk=True):
             transaction = ImportTransaction(connection, policy, at, software)
             yield transaction
             transaction.finish()
