@@ -10,7 +10,9 @@ import contextlib
 import fcntl
 import os
 import sqlite3
+import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +38,16 @@ PRAGMAS = (
 )
 
 
+FileIdentity = tuple[int, int]
+"""Device and inode."""
+
+_OPENING = threading.Lock()
+_OPEN: Counter[FileIdentity] = Counter()
+"""Connections of this process by file. POSIX drops *all* locks that a process has on a file as soon as it closes *any*
+descriptor of it: a look at the header while a connection is open would let another program take that connection for gone,
+delete the write-ahead log under it, and lose every later label. So the header is read only where nothing is open."""
+
+
 @dataclass(slots=True)
 class Database:
     """An open connection with its write lock. Bound to the thread that opened it."""
@@ -44,11 +56,15 @@ class Database:
     connection: sqlite3.Connection
     lock_file: int
     """File descriptor of the advisory lock beside the database."""
+    identity: FileIdentity
+    """Which file it is, whatever it is called."""
 
     def close(self) -> None:
         """Close both; nothing waits to be saved."""
-        self.connection.close()
-        os.close(self.lock_file)
+        with _OPENING:
+            _OPEN[self.identity] -= 1
+            self.connection.close()
+            os.close(self.lock_file)
 
 
 def open_database(path: Path, *, create: bool = False) -> Database:
@@ -66,7 +82,19 @@ def open_database(path: Path, *, create: bool = False) -> Database:
     if not path.exists() and not create:
         raise StoreError(f"{shown}: there is no workspace database; make one with 'adjudicate init'")
     _refuse_network(path)
-    _refuse_foreign(path)
+    with _OPENING:
+        database = _open(path)
+    try:
+        _bring_up_to_date(database)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _open(path: Path) -> Database:
+    if not (path.exists() and _OPEN[_identity(path)] > 0):
+        _refuse_foreign(path)
     with _private_files():
         lock_file = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -76,13 +104,14 @@ def open_database(path: Path, *, create: bool = False) -> Database:
         except BaseException:
             os.close(lock_file)
             raise
-    database = Database(path, connection, lock_file)
-    try:
-        _bring_up_to_date(database)
-    except BaseException:
-        database.close()
-        raise
-    return database
+    identity = _identity(path)
+    _OPEN[identity] += 1
+    return Database(path, connection, lock_file, identity)
+
+
+def _identity(path: Path) -> FileIdentity:
+    found = path.stat()
+    return found.st_dev, found.st_ino
 
 
 @contextlib.contextmanager

@@ -19,25 +19,11 @@ from adjudicate.errors import BusyStore, LabelRefused
 from adjudicate.storage.rows import Annotator, Pick
 from adjudicate.storage.store import Store
 from adjudicate.workflow.item_view import ItemView, dealt_with, own_acts
+from adjudicate.workflow.own_list import OpenSamples, Progress
 
 Phase = Literal["deciding", "severity", "revealed", "finished", "empty"]
 
 LABELLING_ACTS = ("label", "skip", "undecided", "flag", "note", "contest")
-CLAIMED_AT_ONCE = 10
-"""Items that a person takes from an open sample in one go: one extra commit per ten labels."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where the person stands on their list."""
-
-    done: int
-    total: int
-
-    @property
-    def left(self) -> int:
-        """Items still to do."""
-        return self.total - self.done
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +72,7 @@ class LabellingSession:
         """What the last act could not save, until someone saves it elsewhere and says so with `saved`."""
         self._shown_at = 0.0
         self._progress = Progress(0, 0)
-        open_samples = [draw for draw in store.draws() if not draw.settings["annotators"]]
-        self._open_samples = [draw.id for draw in open_samples]
-        self._overlap = max((draw.settings["overlap"] for draw in open_samples), default=1)
+        self._open_samples = OpenSamples.of(store.draws())
         self._count_again()
         self._forward(after=-1)
 
@@ -351,8 +335,8 @@ class LabellingSession:
     def _forward(self, after: int) -> None:
         """Show the next open item of the list, claiming more from an open sample when it runs out."""
         pick = self._next_pick(after) or self._next_pick(-1)
-        if pick is None and self._open_samples:
-            pick = self._next_pick(-1) if self._claim() else None
+        if pick is None and self._open_samples.claim(self.store, self.annotator.id, self.clock.now()):
+            pick = self._next_pick(-1)
             self._count_again()
         if pick is None:
             self.view = None
@@ -360,16 +344,8 @@ class LabellingSession:
             return
         self._show(pick)
 
-    def _claim(self) -> int:
-        mine = self.annotator.id
-        return self.store.claim(mine, self._open_samples, count=CLAIMED_AT_ONCE, overlap=self._overlap, at=self.clock.now())
-
     def _count_again(self) -> None:
-        """Items done, and in all: those on the list with those of open samples that could still come onto it."""
-        done, total = self.store.progress(self.annotator.id)
-        if self._open_samples:
-            total += self.store.on_offer(self.annotator.id, self._open_samples, overlap=self._overlap)
-        self._progress = Progress(done, total)
+        self._progress = self._open_samples.progress(self.store, self.annotator.id)
 
     def _next_pick(self, after: int) -> Pick | None:
         return next(iter(self.store.pending(self.annotator.id, after=after, limit=1)), None)

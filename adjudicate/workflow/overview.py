@@ -8,6 +8,7 @@ from adjudicate.core.policy import Policy
 from adjudicate.core.sampling import Stratum
 from adjudicate.storage.rows import Annotator, Draw, Judge, Run
 from adjudicate.storage.store import Store
+from adjudicate.workflow.own_list import OpenSamples, Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def look_at(store: Store, *, annotator: Annotator | None = None) -> Overview:
     strata = store.strata_progress()
     people = [PersonProgress(person, *store.progress(person.id)) for person in store.annotators()]
     open_items = len(store.open_items())
-    mine = next((each for each in people if annotator is not None and each.annotator.id == annotator.id), None)
+    mine = OpenSamples.of(draws).progress(store, annotator.id) if annotator is not None else None
     return Overview(
         policy=store.policy(),
         runs=tuple(runs),
@@ -89,7 +90,7 @@ def _next_step(
     has_items: bool,
     draws: list[Draw],
     strata: list[tuple[Stratum, int]],
-    mine: PersonProgress | None,
+    mine: Progress | None,
     people: list[PersonProgress],
     open_items: int,
 ) -> NextStep:
@@ -97,8 +98,8 @@ def _next_step(
         return NextStep("Import a log with a judge's verdicts.", "adjudicate import FILE...", "")
     if not draws:
         return NextStep("Draw the sample that people will label.", "adjudicate draw --n 200", "")
-    if mine is not None and mine.done < mine.total:
-        return NextStep(f"Go on labelling: {mine.total - mine.done} items are left on your list.", "adjudicate label", "enter")
+    if mine is not None and mine.left:
+        return NextStep(f"Go on labelling: {mine.left} items are left on your list.", "adjudicate label", "enter")
     waiting = sum(stratum.drawn - labelled for stratum, labelled in strata)
     anyone = any(not draw.settings.get("annotators") for draw in draws)
     if waiting and anyone:

@@ -7,6 +7,8 @@ import multiprocessing
 import os
 import sqlite3
 import stat
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -222,3 +224,15 @@ def test_a_backup_is_complete_and_never_overwrites(tmp_path: Path) -> None:
     assert copy.item("i0000").response == "An answer."
     with pytest.raises(StoreError, match="never overwrites"):
         store.backup(tmp_path / "copy.db")
+
+
+def test_a_second_opening_in_the_same_process_does_not_drop_the_locks_of_the_first(tmp_path: Path) -> None:
+    """POSIX drops all of a process's locks on a file at the first close; another program would then delete the log."""
+    store = make_store(tmp_path, [Answer("full_refusal")] * 3)
+    person, policy = store.annotator("ann").id, store.policy().fingerprint
+    SqliteStore.open(store.path).close()
+    look = f"import pathlib; from adjudicate.storage.sqlite_store import SqliteStore as S; s = S.open(pathlib.Path({str(store.path)!r}));"
+    count = [sys.executable, "-c", f"{look} print(len(s.chain({person!r}))); s.close()"]
+    for expected in (1, 2, 3):
+        store.append(person, Act("skip", f"i000{expected - 1}"), policy=policy, at=AT)
+        assert subprocess.run(count, check=True, capture_output=True, text=True).stdout == f"{expected}\n"
