@@ -116,8 +116,9 @@ def adjudicated_rate(
 
     a_h and d_h are the shares of a stratum that are events inside, and inside (Särndal, Swensson and Wretman 1992, domain
     mean). The interval holds every R for which the contrast ``(1-R) P(event inside) - R P(other inside)`` is compatible with
-    0 (Fieller's argument with MOVER limits and their covariance), so no event does not mean no width. Simulated coverage of a
-    nominal 95 %: ``tests/stats/test_contested.py``.
+    0 (Fieller's argument with MOVER limits and their covariance), so no event does not mean no width. Coverage of a nominal 95 %
+    over six simulated settings (``tests/stats/test_contested.py``): 94.4 to 95.7 % with Jeffreys limits, 97.6 % or more with
+    Clopper-Pearson limits.
 
     Args:
         strata: Of the whole frame, in any order; strata without items are dropped.

@@ -72,9 +72,13 @@ def _row(count: int, seeds: Sequence[int]) -> ToyRow:
     borderline = [_refusal(each, "borderline") for each in weights]
     general = [_refusal(each, "general") for each in weights]
     return ToyRow(
-        count, float(np.mean(borderline)), float(np.std(borderline, ddof=1)), float(np.mean(general)), float(np.std(general, ddof=1)),
-        float(np.mean([each[1] / each[0] for each in weights])),
-    )  # fmt: skip
+        contrastive_examples=count,
+        borderline_refusal=float(np.mean(borderline)),
+        borderline_refusal_sd=float(np.std(borderline, ddof=1)),
+        general_refusal=float(np.mean(general)),
+        general_refusal_sd=float(np.std(general, ddof=1)),
+        topic_to_intent=float(np.mean([each[1] / each[0] for each in weights])),
+    )
 
 
 def _fit(count: int, seed: int) -> npt.NDArray[np.float64]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from math import isnan
 from typing import TYPE_CHECKING
 
 from adjudicate.core.estimates import Estimate
@@ -85,7 +86,7 @@ def operating_point(curve: Frontier, threshold: float) -> OperatingPoint:
     """
     import numpy as np
 
-    if threshold != threshold:
+    if isnan(threshold):
         raise ValueError("a threshold is a number")
     place = max(0, int(np.searchsorted(curve.thresholds, threshold, side="right")) - 1)
     return OperatingPoint(threshold, _at(curve.compliance, place), _at(curve.refusal, place))

@@ -125,12 +125,15 @@ def _label_shift() -> dict[str, float]:
 def _after_shift(compliance: float) -> float:
     """The ratio estimator at the expected counts, on whole counts of a millionfold larger, fully labelled set."""
     many = 1_000_000
-    moved_events = round(MOVED * many * compliance)
+
+    def complete(name: str, size: int, rate: float, *, declared: bool) -> IntentStratum:
+        n, events = size * many, round(size * many * rate)
+        return IntentStratum(name, declared, size=n, labelled=n, events=events, inside=n, inside_events=events)
+
     strata = [
-        IntentStratum("harmful", True, *[HARMFUL_PROMPTS * many] * 2, round(HARMFUL_PROMPTS * many * COMPLIANCE),
-                      HARMFUL_PROMPTS * many, round(HARMFUL_PROMPTS * many * COMPLIANCE)),
-        IntentStratum("moved", False, *[MOVED * many] * 2, moved_events, MOVED * many, moved_events),
-    ]  # fmt: skip
+        complete("harmful", HARMFUL_PROMPTS, COMPLIANCE, declared=True),
+        complete("moved", MOVED, compliance, declared=False),
+    ]
     value = adjudicated_rate(strata, group={}).value
     assert value is not None
     return value

@@ -1,6 +1,8 @@
 """A guard for strata that are nearly fully labelled: Clopper-Pearson limits where few events meet a high sampling fraction.
 
-There finite-population Jeffreys limits fall short (91 to 93 % in the robustness study); everywhere else they are kept.
+There finite-population Jeffreys limits fall short; everywhere else they are kept. Coverage of a nominal 95 %, simulated: one
+stratum 72 to 90 % on its own and 99.9 % or more guarded; 250 responses with 190 to 230 labels 89.6 to 98.3 % and 98.3 % or more
+guarded, at 1.5 to 11 times the width, since Clopper-Pearson limits do not know that little is left to label.
 """
 
 from __future__ import annotations

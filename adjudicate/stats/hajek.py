@@ -61,6 +61,8 @@ def hajek_difference(
     """
     import numpy as np
 
+    if unit not in HIGHEST:
+        raise ValueError(f"a mean is a fraction or points, not {unit}")
     m, y, pi = (np.asarray(values, dtype=float) for values in (predictions, labels, inclusion))
     place = np.asarray(labelled, dtype=int)
     _check(m, y, pi, place, HIGHEST[unit])

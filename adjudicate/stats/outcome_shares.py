@@ -110,13 +110,13 @@ def inverted_shares(
     errors = _standard_errors(matrix, counts.sum(axis=0), verdicts / n, n, unclipped)
     z = normal_quantile(confidence)
     return [
-        _estimate(each, n, float(value), float(raw), z * float(error), confidence, details)
+        _estimate(each, n, float(value), raw=float(raw), half=z * float(error), confidence=confidence, details=details)
         for each, value, raw, error in zip(groups, shares, unclipped, errors, strict=True)
     ]
 
 
 def _estimate(
-    group: Mapping[str, str], n: int, value: float, raw: float, half: float, confidence: float, details: Mapping[str, Any]
+    group: Mapping[str, str], n: int, value: float, *, raw: float, half: float, confidence: float, details: Mapping[str, Any]
 ) -> Estimate:
     low, high = min(value, max(0.0, raw - half)), max(value, min(1.0, raw + half))
     limits = (low, high, confidence) if half > 0 else (None, None, None)

@@ -36,13 +36,15 @@ class Frame:
 
 @dataclass(frozen=True)
 class Study:
-    """Percentage points and percent, as in the reference tables; a miss is low when the interval lies below the truth."""
+    """Percentage points and percent, as in the reference tables; `below` and `above` are sides of the truth."""
 
     bias: float
     rmse: float
     coverage: float
     process_coverage: float
     width: float
+    below: float
+    above: float
     undefined: float
     replicates: int
 
@@ -90,18 +92,20 @@ def true_rates() -> dict[str, float]:
 
 def drawn(rng: np.random.Generator, strata: Mapping[str, tuple[int, int]], labels: Mapping[str, int]) -> list[StratumCount]:
     """A simple random sample without replacement inside every stratum."""
-    return [
-        StratumCount(name, size, labels[name], int(rng.hypergeometric(events, size - events, labels[name])) if labels[name] else 0)
-        for name, (size, events) in strata.items()
-    ]  # fmt: skip
+    found = []
+    for name, (size, events) in strata.items():
+        seen = int(rng.hypergeometric(events, size - events, labels[name])) if labels[name] else 0
+        found.append(StratumCount(name, size, labels[name], seen))
+    return found
 
 
 def labels_by(design: str, sizes: Mapping[str, int], n: int) -> dict[str, int]:
     """Labels per stratum under a design of the coverage study."""
     if design == "takeall":
         flagged = {name: size for name, size in sizes.items() if name.startswith("flagged")}
-        first = allocate(flagged, n, "proportional", {}) if flagged else {}
         rest = {name: size for name, size in sizes.items() if name not in flagged}
+        # Two labels are kept for what is not flagged, or nothing could be said about it.
+        first = allocate(flagged, n - 2 * len(rest), "proportional", {}) if flagged else {}
         return {**first, **allocate(rest, n - sum(first.values()), "proportional", {})}
     method: Allocation = {"mix": "mix", "proportional": "proportional"}.get(design, "neyman")  # type: ignore[assignment]
     rates = true_rates() if design == "neyman" else PLANNING
@@ -127,7 +131,7 @@ def collapsed(counts: Sequence[StratumCount]) -> list[StratumCount]:
 
 def summary(found: Iterable[tuple[float, Estimate]], *, process_rate: float = 0.02) -> Study:
     """Compare estimates with the truths they speak for."""
-    errors, covered, process, widths, undefined = [], 0, 0, [], 0
+    errors, covered, process, below, above, widths, undefined = [], 0, 0, 0, 0, [], 0
     for truth, estimate in found:
         if estimate.value is None:
             undefined += 1
@@ -136,12 +140,14 @@ def summary(found: Iterable[tuple[float, Estimate]], *, process_rate: float = 0.
         if estimate.low is not None and estimate.high is not None:
             covered += estimate.low - 1e-12 <= truth <= estimate.high + 1e-12
             process += estimate.low <= process_rate <= estimate.high
+            below += estimate.high < truth - 1e-12
+            above += estimate.low > truth + 1e-12
             widths.append(estimate.high - estimate.low)
     n = len(errors)
     return Study(
         bias=100 * float(np.mean(errors)), rmse=100 * float(np.sqrt(np.mean(np.square(errors)))), coverage=100 * covered / n,
         process_coverage=100 * process / n, width=100 * float(np.mean(widths)) if widths else 0.0,
-        undefined=100 * undefined / (n + undefined), replicates=n,
+        below=100 * below / n, above=100 * above / n, undefined=100 * undefined / (n + undefined), replicates=n,
     )  # fmt: skip
 
 

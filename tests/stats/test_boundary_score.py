@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.stats.simulation import cells, corrected, drawn, frame, labels_by
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.stats.boundary_score import boundary_score, complement, harmonic_mean
+from tests.stats.simulation import cells, corrected, drawn, frame, labels_by
 
 
 def side(value: float | None, low: float | None = None, high: float | None = None, **options: Any) -> Estimate:
@@ -105,7 +106,9 @@ def test_the_interval_covers(setting: tuple[float, float, int]) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("setting", SETTINGS)
-def test_the_interval_covers_in_every_setting(setting: tuple[float, float, int]) -> None:
+def test_the_interval_covers_in_every_setting(
+    setting: tuple[float, float, int], record_property: Callable[[str, object], None]
+) -> None:
     found = coverage(setting, 4000, seed=20274)
-    print(setting, found)
+    record_property("coverage", found)
     assert found > 94 - 1

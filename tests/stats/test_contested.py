@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -11,6 +12,15 @@ from hypothesis import strategies as st
 
 from adjudicate.core.sampling import allocate
 from adjudicate.stats.contested import IntentStratum, adjudicated_rate, both_intents
+
+
+def harmful(name: str, *counts: int) -> IntentStratum:
+    """Declared harmful; size, labelled, events, inside, events inside."""
+    return IntentStratum(name, True, *counts)  # noqa: FBT003
+
+
+def other(name: str, *counts: int) -> IntentStratum:
+    return IntentStratum(name, False, *counts)  # noqa: FBT003
 
 
 def test_moving_borderline_prompts_reads_as_4_8_instead_of_2_percent() -> None:
@@ -30,9 +40,9 @@ def test_moving_borderline_prompts_reads_as_4_8_instead_of_2_percent() -> None:
 
 def test_the_ratio_is_weighted_by_stratum_size() -> None:
     strata = [
-        IntentStratum("harmful | flagged", True, 40, 10, 6, 8, 5),
-        IntentStratum("harmful | clear", True, 160, 20, 1, 18, 1),
-        IntentStratum("benign | clear", False, 800, 40, 30, 2, 1),
+        harmful("harmful | flagged", 40, 10, 6, 8, 5),
+        harmful("harmful | clear", 160, 20, 1, 18, 1),
+        other("benign | clear", 800, 40, 30, 2, 1),
     ]
     estimate = adjudicated_rate(strata, group={})
     # Events inside: 40 * .5 + 160 * .05 + 800 * .025 = 48; inside: 32 + 144 + 40 = 216.
@@ -46,9 +56,9 @@ def test_the_ratio_is_weighted_by_stratum_size() -> None:
 
 def test_without_a_contested_intent_both_readings_agree() -> None:
     strata = [
-        IntentStratum("harmful | flagged", True, 40, 10, 6, 10, 6),
-        IntentStratum("harmful | clear", True, 160, 20, 0, 20, 0),
-        IntentStratum("benign | clear", False, 800, 40, 30, 0, 0),
+        harmful("harmful | flagged", 40, 10, 6, 10, 6),
+        harmful("harmful | clear", 160, 20, 0, 20, 0),
+        other("benign | clear", 800, 40, 30, 0, 0),
     ]
     found = both_intents(strata, group={})
     assert found.adjudicated.value == pytest.approx(found.declared.value)
@@ -58,25 +68,25 @@ def test_without_a_contested_intent_both_readings_agree() -> None:
 
 
 def test_no_event_leaves_a_width_unless_all_are_labelled() -> None:
-    some = adjudicated_rate([IntentStratum("s", True, 100, 50, 0, 40, 0)], group={})
-    every = adjudicated_rate([IntentStratum("s", True, 100, 100, 0, 40, 0)], group={})
+    some = adjudicated_rate([harmful("s", 100, 50, 0, 40, 0)], group={})
+    every = adjudicated_rate([harmful("s", 100, 100, 0, 40, 0)], group={})
     assert (some.low, some.value) == (0, 0) and some.high is not None and some.high > 0.01
     assert (every.low, every.high) == (0, 0)
 
 
 def test_undefined_states_have_reasons() -> None:
     assert adjudicated_rate([], group={}).undefined == "no items"
-    assert adjudicated_rate([IntentStratum("s", True, 9, 0, 0, 0, 0)], group={}).undefined == "no settled label"
-    nobody = adjudicated_rate([IntentStratum("s", True, 9, 3, 1, 0, 0)], group={})
+    assert adjudicated_rate([harmful("s", 9, 0, 0, 0, 0)], group={}).undefined == "no settled label"
+    nobody = adjudicated_rate([harmful("s", 9, 3, 1, 0, 0)], group={})
     assert nobody.undefined == "no labelled item has this intent after adjudication"
     json.dumps(nobody.as_json())
 
 
 def test_impossible_input_is_refused() -> None:
     with pytest.raises(ValueError, match="impossible"):
-        IntentStratum("s", True, 10, 5, events=4, inside=4, inside_events=2)
+        harmful("s", 10, 5, 4, 4, 2)
     with pytest.raises(ValueError, match="wald"):
-        adjudicated_rate([IntentStratum("s", True, 10, 5, 1, 4, 1)], group={}, limits="wald")
+        adjudicated_rate([harmful("s", 10, 5, 1, 4, 1)], group={}, limits="wald")
 
 
 @st.composite
@@ -145,8 +155,10 @@ def test_the_interval_covers(setting: tuple[float, float, float, int]) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("setting", SETTINGS)
-def test_the_interval_covers_in_every_setting(setting: tuple[float, float, float, int]) -> None:
+def test_the_interval_covers_in_every_setting(
+    setting: tuple[float, float, float, int], record_property: Callable[[str, object], None]
+) -> None:
     found = {limits: coverage(setting, 2000, seed=20272, limits=limits) for limits in ("jeffreys", "wilson", "clopper_pearson")}
-    print(setting, found)
+    record_property("coverage", found)
     assert found["jeffreys"] > 93
     assert found["clopper_pearson"] > 95.5

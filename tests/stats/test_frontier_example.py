@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.stats import reference
 
 from adjudicate.stats.contrastive_toy import EXAMPLES, GENERAL, HARMFUL, MEANS, contrastive_toy, toy_limit
 from adjudicate.stats.frontier_example import ExampleFigure, frontier_example
+from tests.stats import reference
 
 TOY = {"toy_limit_borderline_refusal", "toy_gain_points", "toy_general_rise_points"}
 QUOTED = {"reported_training_study"}

@@ -2,7 +2,7 @@
 
 ``active_poisson`` of sequential.json cannot be reproduced entry by entry: the scores that set the inclusion probabilities of
 that study are described only as "close to the true error probabilities". Here they are the true error probability of an item's
-cell, blurred; what the entries claim is checked for every one of them, with a tolerance that leaves room for the blur.
+cell, blurred: that reproduces the coverage of all twelve entries (1.5 points), but not their exact labels and widths.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.stats import reference
-from tests.stats.simulation import Frame, frame
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.stats.hajek import NO_SPREAD, hajek_difference
 from adjudicate.stats.intervals import normal_quantile
+from tests.stats import reference
+from tests.stats.simulation import Frame, frame, noise
 
 
 def test_the_estimate_and_its_error_are_those_worked_by_hand() -> None:
@@ -131,10 +131,11 @@ def check(shared: Path, replicates: int, targets: tuple[int, ...]) -> None:
         for target in targets:
             found = active(tau, target, replicates, seed=20270)
             plain, hajek = (row for row in rows if (row["tau"], row["target_n"]) == (tau, target))
-            noise = 3 * (0.05 * 0.95 / replicates) ** 0.5 * 100
-            assert abs(found.hajek_coverage - hajek["coverage_pct"]) < 4 + noise
-            assert found.hajek_coverage > 92.5 - 1.5 - noise
-            assert found.n == pytest.approx(target, rel=0.08)
+            for ours, row in ((found.hajek_coverage, hajek), (found.plain_coverage, plain)):
+                theirs = row["coverage_pct"]
+                assert abs(ours - theirs) < 1.5 + noise(theirs, replicates, row["replicates"]), row
+            # Probabilities that reach 1 lose what they would have had beyond it, most at 400.
+            assert 0.8 * target < found.n < 1.05 * target
             # The plain difference is shorter and covers less often where the selection is good.
             assert found.plain_width < found.hajek_width
             if plain["coverage_pct"] < 90:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.stats import reference
 
 from adjudicate.stats.outcome_shares import inverted_shares, predictive_value_shares
+from tests.stats import reference
 
 OUTCOMES = ("answered", "deflected", "refused")
 
@@ -80,7 +80,10 @@ def test_shapes_are_checked() -> None:
         predictive_value_shares(OUTCOMES, [5], [[1, 2]], group={})
 
 
-@given(st.lists(st.lists(st.integers(0, 30), min_size=3, max_size=3), min_size=3, max_size=3), st.lists(st.integers(0, 50), min_size=3, max_size=3))
+@given(
+    st.lists(st.lists(st.integers(0, 30), min_size=3, max_size=3), min_size=3, max_size=3),
+    st.lists(st.integers(0, 50), min_size=3, max_size=3),
+)
 @settings(max_examples=150, deadline=None)
 def test_shares_sum_to_one_and_lie_in_their_intervals(labelled: list[list[int]], extra: list[int]) -> None:
     sizes = [sum(row) + more for row, more in zip(labelled, extra, strict=True)]

@@ -5,6 +5,7 @@ The design is two runs of the same prompts, each judged, strata from both verdic
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudicate.core.sampling import allocate
+from adjudicate.stats import contrast
 from adjudicate.stats.paired import PairedTable, tango
 from adjudicate.stats.paired_sample import PairedStratum, paired_difference
 
@@ -92,23 +94,32 @@ def coverage(setting: tuple[str, int, int, bool], replicates: int, limits: tuple
 ])  # fmt: skip
 def test_a_few_settings_hold_their_coverage(setting: tuple[str, int, int, bool]) -> None:
     found = coverage(setting, 400, ("wilson", "clopper_pearson"), seed=20267)
-    # Three standard errors of 400 replicates below 93.7 and 96.6 %.
-    assert found["wilson"] > 93.7 - 3.3
-    assert found["clopper_pearson"] > 96.6 - 2.7
+    # Three standard errors of 400 replicates below 94.5 and 96.8 %.
+    assert found["wilson"] > 94.5 - 3.4
+    assert found["clopper_pearson"] > 96.8 - 2.6
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
-def test_all_settings_hold_the_coverage_that_is_claimed() -> None:
+def test_all_settings_hold_the_coverage_that_is_claimed(record_property: Callable[[str, object], None]) -> None:
     lowest = {"wilson": 100.0, "clopper_pearson": 100.0, "jeffreys": 100.0}
     for setting in SETTINGS:
         found = coverage(setting, 2000, tuple(lowest), seed=20268)
-        print(setting, found)
+        record_property(str(setting), found)
         lowest = {each: min(lowest[each], found[each]) for each in lowest}
-    print(lowest)
-    assert lowest["wilson"] > 93
+    record_property("lowest", lowest)
+    assert lowest["wilson"] > 94
     assert lowest["clopper_pearson"] > 96
-    assert lowest["jeffreys"] < 94
+    assert lowest["jeffreys"] < 93.5
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_without_the_covariance_the_coverage_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contrast, "_correlation", lambda _: 0.0)
+    found = [coverage(setting, 2000, ("jeffreys", "wilson"), seed=20268) for setting in SETTINGS if "poor" in setting[0]]
+    assert min(each["jeffreys"] for each in found) < 93
+    assert min(each["wilson"] for each in found) < 94.5
 
 
 def test_the_estimate_weights_the_strata_by_their_size() -> None:

@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.stats import reference
 
 from adjudicate.core.sampling import allocate
-from adjudicate.stats.corrected import StratumCount, stratified_rate
 from adjudicate.stats.intervals import clopper_pearson, jeffreys, normal_quantile, wilson
 from adjudicate.stats.planning import (
     Allocation,
@@ -18,16 +16,15 @@ from adjudicate.stats.planning import (
     expected_interval,
     labels_for_half_width,
     labels_for_zero_event_limit,
-    more_labels,
     wald_labels,
     zero_event_limit,
 )
+from tests.stats import reference
 
 SECTIONS = {
     "half_width", "zero_events_upper", "labels_for_zero_event_upper", "paired_power", "paired_sample_size_80",
     "paired_minimum_detectable_difference_80", "independent_sample_size_80", "noninferiority_n_per_pair_80",
 }  # fmt: skip
-GUESSES = {"flagged": 0.4, "clear": 0.02}
 
 
 def test_every_section_of_the_reference_is_known(shared: Path) -> None:
@@ -48,7 +45,11 @@ def test_the_formula_that_plans_too_few_is_reproduced(shared: Path) -> None:
     for row in reference.read(shared, "planning.json")["half_width"]:
         for method in ("proportional", "neyman"):
             found = wald_labels(
-                row["N"], row["planning_rates"], row["half_width"], method=method, z=normal_quantile(0.95)  # type: ignore[arg-type]
+                row["N"],
+                row["planning_rates"],
+                row["half_width"],
+                method=method,
+                z=normal_quantile(0.95),  # type: ignore[arg-type]
             )
             assert found == row[f"wald_{method}"]
 
@@ -94,40 +95,9 @@ def test_the_expected_allocation_is_the_rounded_one_before_rounding() -> None:
         assert sum(expected) == pytest.approx(n)
 
 
-def test_more_labels_go_where_the_interval_is_widest() -> None:
-    strata = [StratumCount("flagged", 93, 60, 22), StratumCount("clear", 1907, 140, 0)]
-    found = more_labels(strata, GUESSES, 0.005)
-    estimate = stratified_rate(strata, statistic="corrected_rate", group={})
-    assert found.now.low == pytest.approx(estimate.low) and found.now.high == pytest.approx(estimate.high)
-    assert found.next_stratum == "clear"
-    assert found.by_stratum["clear"] > found.by_stratum["flagged"] >= 0
-    assert found.labels == sum(found.by_stratum.values())
-    assert found.reached and found.then.width <= 0.01
-    less = more_labels(strata, GUESSES, 0.006)
-    assert less.labels < found.labels
-
-
-def test_a_width_that_is_reached_needs_no_more_labels() -> None:
-    found = more_labels([StratumCount("clear", 100, 90, 1)], GUESSES, 0.2)
-    assert (found.labels, found.reached, found.then) == (0, True, found.now)
-
-
-def test_items_that_nobody_could_settle_are_not_planned_again() -> None:
-    found = more_labels([StratumCount("clear", 100, 50, 1, unresolved=50)], GUESSES, 0.001)
-    assert (found.labels, found.next_stratum, found.reached) == (0, None, False)
-
-
-def test_a_million_items_are_planned_at_once() -> None:
-    strata = [StratumCount("flagged", 50_000, 30, 12), StratumCount("clear", 950_000, 70, 0)]
-    found = more_labels(strata, GUESSES, 0.0005)
-    assert found.reached and found.labels < 1_000_000
-
-
 def test_impossible_input_is_refused() -> None:
     with pytest.raises(ValueError, match="half-width"):
         labels_for_half_width([10], [0.1], 0)
-    with pytest.raises(ValueError, match="half-width"):
-        more_labels([], GUESSES, 0.1)
     with pytest.raises(ValueError, match="at least one label"):
         zero_event_limit(0)
     with pytest.raises(ValueError, match="between 0 and 1"):
@@ -139,9 +109,7 @@ strata_of = st.lists(st.tuples(st.integers(2, 400), st.floats(0.001, 0.999)), mi
 
 @given(strata_of, st.sampled_from(["jeffreys", "wilson", "clopper_pearson"]), st.data())
 @settings(max_examples=200, deadline=None)
-def test_more_labels_never_widen_the_planned_interval(
-    strata: list[tuple[int, float]], limits: str, data: st.DataObject
-) -> None:
+def test_more_labels_never_widen_the_planned_interval(strata: list[tuple[int, float]], limits: str, data: st.DataObject) -> None:
     sizes, rates = [size for size, _ in strata], [rate for _, rate in strata]
     n = data.draw(st.integers(1, sum(sizes) - 1))
     more = data.draw(st.integers(n + 1, sum(sizes)))

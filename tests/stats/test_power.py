@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.stats import reference
 
 from adjudicate.stats.power import (
     independent_power,
@@ -15,6 +14,7 @@ from adjudicate.stats.power import (
     paired_power,
     paired_sample_size,
 )
+from tests.stats import reference
 
 
 def test_paired_power_is_reproduced(shared: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.stats import reference
 
 from adjudicate.stats.rogan_gladen import NO_BETTER_THAN_CHANCE, TRANSPORT, Calibration, rogan_gladen
+from tests.stats import reference
 
 
 def test_every_entry_of_the_reference_is_reproduced(shared: Path) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.stats import reference
-from tests.stats.simulation import Stop, corrected, exact_frame, frame, look_until, noise, summary
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.core.sampling import allocate
 from adjudicate.stats.anytime import anytime_rate
 from adjudicate.stats.corrected import StratumCount
+from tests.stats import reference
+from tests.stats.simulation import Stop, corrected, exact_frame, frame, look_until, noise, summary
 
 INTERVALS: dict[str, Callable[[Sequence[StratumCount]], Estimate]] = {
     "peek_wilson": lambda counts: corrected(counts, limits="wilson"),
@@ -23,11 +23,7 @@ INTERVALS: dict[str, Callable[[Sequence[StratumCount]], Estimate]] = {
     "anytime": lambda counts: anytime_rate(counts, group={}),
 }
 WIDTHS = [(method, width) for width in (2.0, 1.5, 1.0) for method in ("peek_wilson", "peek_jeffreys", "anytime")]
-GATES = [
-    (method, gate)
-    for method in ("peek_wilson", "peek_jeffreys", "peek_clopper_pearson", "anytime")
-    for gate in (2.0, 3.0)
-]
+GATES = [(method, gate) for method in ("peek_wilson", "peek_jeffreys", "peek_clopper_pearson", "anytime") for gate in (2.0, 3.0)]
 
 
 def entry(shared: Path, section: str, **keys: Any) -> dict[str, Any]:
