@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -77,6 +78,8 @@ class AdjudicateApp(App[None]):
     Screen { background: $background; }
     ModalScreen { background: $background 60%; }
     """
+    # The magnifier of the palette is two cells wide in some terminals and one in others.
+    CSS = "CommandPalette SearchIcon { display: none; }"
     NOTIFICATION_TIMEOUT: ClassVar[float] = 4
 
     def __init__(
@@ -150,7 +153,7 @@ class AdjudicateApp(App[None]):
             self.screen.come_back()
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """What the command palette offers: screens, the keys of this screen, the theme. No screenshot: it would hold responses."""
+        """What the command palette offers. No screenshot: it would hold responses."""
         from adjudicate.tui.keys import commands_of
         from adjudicate.tui.screens.workplace import Workplace
 
@@ -183,6 +186,21 @@ class AdjudicateApp(App[None]):
         """Keep it in the app: a terminal's clipboard (OSC 52) is not ours to write responses to."""
         self._clipboard = text
 
+    def on_load(self) -> None:
+        """Before the terminal is taken over."""
+        # A size in the environment is that of some earlier moment; Textual would believe it over the terminal, also after
+        # a resize, and keys would label what is not on screen.
+        for name in ("COLUMNS", "LINES"):
+            os.environ.pop(name, None)
+        # Nothing built until the first paint is garbage; looking for some costs a tenth of the start.
+        gc.disable()
+
+    def _after_first_paint(self) -> None:
+        """Collect once, then leave what lives as long as the app out of every later collection: pauses stay short."""
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+
     def on_mount(self) -> None:
         """End in order when told to from outside: Textual alone would leave the terminal as it is."""
         loop = asyncio.get_running_loop()
@@ -190,9 +208,12 @@ class AdjudicateApp(App[None]):
             # Signals reach the main thread only; an app that runs elsewhere is ended by whoever runs it.
             with contextlib.suppress(ValueError, RuntimeError, NotImplementedError):
                 loop.add_signal_handler(number, self.exit)
+        self.call_after_refresh(self._after_first_paint)
 
     def on_unmount(self) -> None:
         """Let go of the database; nothing waits to be saved."""
+        gc.unfreeze()
+        gc.enable()
         self.bench.store.close()
 
     def _fatal_error(self) -> None:

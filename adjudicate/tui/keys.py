@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 
 Place = Literal["home", "label", "resolve", "report", "policy", "note", "intent", "help"]
 
@@ -40,23 +40,23 @@ COMMANDS: tuple[Command, ...] = (
     *(Command(f"outcome.{digit}", str(digit), f"digit('{digit}')", "", "", ("label", "resolve"), shown=False) for digit in range(2, 10)),
     Command("label.keep", "enter", "keep", "keep", "After the reveal: let your label stand and go on. Never labels anything.", ("label",)),
     Command("label.confirm", "a", "confirm", "confirm", "Label as the verdict says (only where the verdict is shown).", ("label",)),
-    Command("label.overrule", "x", "overrule", "overrule", "Overrule the verdict, then pick the outcome (only where the verdict is shown).", ("label",)),
+    Command("label.overrule", "x", "overrule", "overrule", "Overrule the verdict, then pick the outcome (where it is shown).", ("label",)),
     Command("undo", "u,backspace", "undo", "undo", "Take back your last act, however old, also after a restart.", ("label", "resolve")),
     Command("label.skip", "s", "skip", "skip", "Leave the item for now; recorded as no answer unless you label it later.", ("label",)),
-    Command("label.undecided", "S,shift+s", "undecided", "can't decide", "The policy does not settle this item; an adjudicator will.", ("label",), display="S"),
+    Command("label.undecided", "S,shift+s", "undecided", "undecided", "The policy does not settle this item; an adjudicator will.", ("label",), display="S"),
     Command("label.flag", "f", "flag", "flag", "Flag the item for a second look, or take the flag away.", ("label",)),
     Command("label.note", "c", "note", "note", "Write a note; what you typed is kept even if the terminal closes.", ("label",)),
-    Command("label.low", "l", "low_confidence", "low conf", "Mark your label as of low confidence, or not.", ("label",)),
-    Command("label.contest", "i", "contest", "intent", "Contest the intent that the data set declares.", ("label",)),
-    Command("move.next", "n", "next", "next", "To the next open item.", ("label", "resolve"), display="n N"),
-    Command("move.previous", "N,shift+n", "previous", "", "To the item before.", ("label", "resolve"), shown=False, display="N"),
-    Command("resolve.defer", "d", "next", "defer", "Leave this disagreement for later.", ("resolve",)),
-    Command("resolve.reason", "c", "reason", "reason", "Write the reason of the ruling.", ("resolve",)),
     Command("go.label", "enter", "app.go('label')", "label", "Label the items on your list.", ("home",)),
     Command("go.resolve", "r", "app.go('resolve')", "resolve", "Settle disagreements.", ("home",)),
     Command("go.report", "t", "app.go('report')", "report", "Read the rates and the agreement.", ("home",)),
     Command("report.refresh", "r", "refresh", "refresh", "Compute all numbers again.", ("report",)),
     Command("policy.show", "p", "policy", "policy", "All clauses of the policy; enter cites one.", ("label", "resolve", "home", "report")),
+    Command("move.next", "n", "next", "next", "To the next open item, N to the one before; decides nothing.", ("label", "resolve"), display="n N"),
+    Command("move.previous", "N,shift+n", "previous", "", "", ("label", "resolve"), shown=False, display="N"),
+    Command("label.low", "l", "low_confidence", "low", "Mark your label as of low confidence, or not.", ("label",)),
+    Command("label.contest", "i", "contest", "intent", "Contest the intent that the data set declares.", ("label",)),
+    Command("resolve.defer", "d", "next", "defer", "Leave this disagreement for later.", ("resolve",)),
+    Command("resolve.reason", "c", "reason", "reason", "Write the reason of the ruling.", ("resolve",)),
     Command("pane.next", "tab", "pane(1)", "pane", "To the next pane: keys that scroll act on it.", PLACES),
     Command("pane.previous", "shift+tab", "pane(-1)", "", "To the pane before.", PLACES, shown=False),
     *(Command(f"pane.{digit}", str(digit), f"to_pane({digit - 1})", "", "To the pane with that number.", ("report",), shown=False) for digit in range(1, 5)),
@@ -101,7 +101,7 @@ def commands_of(place: Place) -> list[Command]:
     return [command for command in COMMANDS if place in command.where]
 
 
-def bindings_for(place: Place) -> list[Binding]:
+def bindings_for(place: Place) -> list[BindingType]:
     """Textual's bindings of a place; each carries its id so that a keymap can move it."""
     return [
         Binding(

@@ -18,8 +18,6 @@ class SafeFilter(LineFilter):
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual's signature
         """The segments with acting characters replaced."""
         return [
-            segment
-            if segment.text.isprintable()
-            else Segment(ACTING.sub(STAND_IN, segment.text), segment.style, segment.control)
+            segment if segment.text.isprintable() else Segment(ACTING.sub(STAND_IN, segment.text), segment.style, segment.control)
             for segment in segments
         ]

@@ -231,7 +231,8 @@ def test_a_second_opening_in_the_same_process_does_not_drop_the_locks_of_the_fir
     store = make_store(tmp_path, [Answer("full_refusal")] * 3)
     person, policy = store.annotator("ann").id, store.policy().fingerprint
     SqliteStore.open(store.path).close()
-    look = f"import pathlib; from adjudicate.storage.sqlite_store import SqliteStore as S; s = S.open(pathlib.Path({str(store.path)!r}));"
+    opening = "import pathlib; from adjudicate.storage.sqlite_store import SqliteStore as S"
+    look = f"{opening}; s = S.open(pathlib.Path({str(store.path)!r}));"
     count = [sys.executable, "-c", f"{look} print(len(s.chain({person!r}))); s.close()"]
     for expected in (1, 2, 3):
         store.append(person, Act("skip", f"i000{expected - 1}"), policy=policy, at=AT)

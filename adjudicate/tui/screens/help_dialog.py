@@ -24,7 +24,7 @@ BLIND = (
 class HelpDialog(ModalScreen[None]):
     """Read and go back; changes nothing."""
 
-    BINDINGS = bindings_for("help")  # noqa: RUF012 - Textual's declaration
+    BINDINGS = bindings_for("help")
     DEFAULT_CSS = """
     HelpDialog {
         align: center middle;

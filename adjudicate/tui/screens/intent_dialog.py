@@ -13,7 +13,7 @@ from adjudicate.tui.widgets.line_view import LineView, Paragraph
 class IntentDialog(ModalScreen[str | None]):
     """Returns the intent that the person holds to be right, or None."""
 
-    BINDINGS = bindings_for("intent")  # noqa: RUF012 - Textual's declaration
+    BINDINGS = bindings_for("intent")
     DEFAULT_CSS = """
     IntentDialog {
         align: center middle;

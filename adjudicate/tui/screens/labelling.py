@@ -2,43 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 
-from adjudicate.core.labels import Event
-from adjudicate.errors import AdjudicateError, BusyStore, LabelRefused
-from adjudicate.tui.bench import Bench, with_own_store
+from adjudicate.tui.bench import Bench
 from adjudicate.tui.drafts import DraftKeeper
 from adjudicate.tui.key_gate import KeyGate
 from adjudicate.tui.keys import bindings_for
 from adjudicate.tui.screens.labelling_view import LabellingView
-from adjudicate.tui.screens.workplace import Workplace
+from adjudicate.tui.screens.saving import QUICK_SECONDS, SavingWorkplace
 from adjudicate.tui.widgets.key_bar import KeyBar
 from adjudicate.tui.widgets.line_view import LineView
 from adjudicate.tui.widgets.outcome_list import keyed_grades
 from adjudicate.tui.widgets.status_line import SidedLine
-from adjudicate.workflow.label_items import LabellingSession, Unsaved
+from adjudicate.workflow.interval_widths import WidthsAside
+from adjudicate.workflow.label_items import LabellingSession
 
-QUICK_SECONDS = 0.1
-"""How long the screen itself waits for the lock; then a worker does, and the screen says so."""
-PATIENT_SECONDS = 30
-WIDTHS_AFTER_SECONDS = 2.0
-"""Statistics load after the first item is up, not before."""
+QUIET_SECONDS = 1.5
+"""A pause in which the interval widths may be measured."""
 WIDTHS_EVERY = 10
 DIGITS = frozenset("123456789")
 REVEALING = frozenset({"label.confirm", "label.overrule"})
 
 
-class LabellingScreen(Workplace):
+class LabellingScreen(SavingWorkplace):
     """One person going through their list."""
 
     PLACE = "label"
     PANES = ("response", "prompt", "clauses", "verdict")
-    BINDINGS = bindings_for("label")  # noqa: RUF012 - Textual's declaration
+    PANE_TITLES = ("Response", "Prompt", "Policy", "Verdict")
+    BINDINGS = bindings_for("label")
     DEFAULT_CSS = """
     LabellingScreen {
         #left { width: 1fr; }
@@ -47,7 +44,7 @@ class LabellingScreen(Workplace):
         #response { height: 1fr; }
         #clauses { height: 1fr; min-height: 4; }
         #verdict { height: 10; }
-        &.-short #verdict { height: 7; }
+        &.-short #verdict, &.-medium #verdict { height: 7; }
         #outcome-line, #clause-line, #verdict-line { display: none; border: none; padding: 0 1; }
         &.-narrow {
             #decide, #prompt, #response, #clauses, #verdict, #left, #right { display: none; }
@@ -57,25 +54,12 @@ class LabellingScreen(Workplace):
             #clause-line, #verdict-line { display: block; height: 1; }
         }
         &.-narrow.-at-response { #left, #response { display: block; } }
+        &.-narrow.-at-response.-medium #prompt, &.-narrow.-at-response.-tall #prompt { display: block; height: 5; }
         &.-narrow.-at-prompt { #left, #prompt { display: block; } }
         &.-narrow.-at-clauses { #right, #clauses { display: block; } }
         &.-narrow.-at-verdict { #right, #verdict { display: block; } #verdict-line { display: none; } }
     }
     """
-
-    class Saved(Message):
-        """A worker saved what the screen could not."""
-
-        def __init__(self, event: Event) -> None:
-            super().__init__()
-            self.event = event
-
-    class NotSaved(Message):
-        """Nobody could save it; the item stays."""
-
-        def __init__(self, reason: str) -> None:
-            super().__init__()
-            self.reason = reason
 
     class Widths(Message):
         """How wide the intervals are by now."""
@@ -90,11 +74,12 @@ class LabellingScreen(Workplace):
             bench.store, policy=bench.policy, annotator=bench.annotator, clock=bench.clock, assisted=bench.assisted
         )
         self.session.wait = QUICK_SECONDS
-        self.saving = False
         self.gate = KeyGate(bench.clock.tick)
         self.drafts = DraftKeeper(bench.database, bench.annotator.id)
         self._view = LabellingView(self)
-        self._measured_at = 0
+        self._measured_at = -WIDTHS_EVERY
+        self._acted_at = 0.0
+        self._aside = WidthsAside(self.bench.database)
 
     def compose(self) -> ComposeResult:
         """Panes in their places; which of them show is the stylesheet's business."""
@@ -108,7 +93,7 @@ class LabellingScreen(Workplace):
                 # Border and rows; the number of outcomes is the policy's and does not change while labelling.
                 decide.styles.height = max(len(self.bench.policy.outcomes), 5) + 2
                 yield decide
-                yield LineView(id="clauses", hint="p all clauses · / search")
+                yield LineView(id="clauses", hint="p all · / search")
                 yield LineView(id="verdict")
         yield LineView(id="outcome-line", measure=1000)
         yield LineView(id="clause-line", measure=1000)
@@ -120,17 +105,18 @@ class LabellingScreen(Workplace):
     def on_mount(self) -> None:
         """Show the first item; statistics wait."""
         super().on_mount()
-        self._show("")
-        self.set_timer(WIDTHS_AFTER_SECONDS, self._measure)
+        self.show_session("")
+        self.set_interval(1.0, self._measure_when_quiet)
 
     def on_resize(self) -> None:
         """The lines that depend on the width."""
+        super().on_resize()
         self._view.show_lines()
 
     def come_back(self) -> None:
         """A ruling, or a draw, may have been made meanwhile."""
         self.session.refresh()
-        self._show("")
+        self.show_session("")
 
     # Keys
 
@@ -149,63 +135,66 @@ class LabellingScreen(Workplace):
         if session.phase == "severity":
             grade = keyed_grades(session.policy).get(digit)
             if grade is None:
-                self._view.refuse(f"{digit} is no severity: choose one of {', '.join(keyed_grades(session.policy))}, or esc")
+                self.refuse(f"{digit} is no severity: choose one of {', '.join(keyed_grades(session.policy))}, or esc")
                 return
-            self._do(lambda: session.grade(grade.id), key=digit)
+            self.do(lambda: session.grade(grade.id), key=digit)
             return
         outcome = session.policy.outcome_for_key(digit)
         if outcome is None:
-            self._view.refuse(f"{digit} is no outcome of this policy")
+            self.refuse(f"{digit} is no outcome of this policy")
             return
-        self._do(lambda: session.choose(outcome.id), key=digit)
+        self.do(lambda: session.choose(outcome.id), key=digit)
 
     def action_keep(self) -> None:
         """Let the label stand."""
-        self._do(self.session.keep, key="enter")
+        self.do(self.session.keep, key="enter")
 
     def action_confirm(self) -> None:
         """Label as the verdict says."""
-        self._do(self.session.confirm, key="a")
+        self.do(self.session.confirm, key="a")
 
     def action_overrule(self) -> None:
         """Say that the verdict is wrong; the outcome follows."""
         view = self.session.view
         if view is not None and view.mode == "blind":
-            self._view.refuse("the verdict is hidden until you decide: choose an outcome with its digit")
+            self.refuse("the verdict is hidden until you decide: choose an outcome with its digit")
         elif view is not None:
             self._view.say("overruling: choose the outcome that holds with its digit")
 
     def action_undo(self) -> None:
         """Take back the last act."""
-        self._do(lambda: self.session.undo() or self._view.refuse("there is nothing of yours to undo"))
+        if self.session.last_act() is None:
+            self.refuse("there is nothing of yours to undo")
+        else:
+            self.do(self.session.undo)
 
     def action_skip(self) -> None:
         """Leave the item for now."""
-        self._do(self.session.skip, key="s")
+        self.do(self.session.skip, key="s")
 
     def action_undecided(self) -> None:
         """The policy does not settle it."""
-        self._do(self.session.undecided, key="S")
+        self.do(self.session.undecided, key="S")
 
     def action_flag(self) -> None:
         """Flag, or not."""
-        self._do(self.session.flag)
+        self.do(self.session.flag)
 
     def action_low_confidence(self) -> None:
         """Low confidence, or not."""
-        self._do(self.session.toggle_low_confidence)
+        self.do(self.session.toggle_low_confidence)
 
     def action_next(self) -> None:
         """On, without deciding."""
-        self._do(self.session.next)
+        self.do(self.session.next)
 
     def action_previous(self) -> None:
         """Back."""
-        self._do(self.session.previous)
+        self.do(self.session.previous)
 
     def action_cancel(self) -> None:
         """Step back from the question of severity."""
-        self._do(self.session.cancel)
+        self.do(self.session.cancel)
 
     def action_turn(self, step: int) -> None:
         """To another turn of the conversation."""
@@ -234,7 +223,7 @@ class LabellingScreen(Workplace):
 
     def _cite(self, clause: str | None) -> None:
         if clause is not None:
-            self._do(lambda: self.session.cite(None if clause == self.session.clause else clause))
+            self.do(lambda: self.session.cite(None if clause == self.session.clause else clause))
 
     def action_note(self) -> None:
         """Write a note."""
@@ -242,7 +231,7 @@ class LabellingScreen(Workplace):
 
         view = self.session.view
         if view is None or self.saving:
-            self._view.refuse("there is no item to write a note on")
+            self.refuse("there is no item to write a note on")
             return
         item_id = view.item.id
 
@@ -259,7 +248,7 @@ class LabellingScreen(Workplace):
     def _noted(self, text: str | None) -> None:
         if text is not None:
             self.drafts.drop()
-            self._do(lambda: self.session.note(text))
+            self.do(lambda: self.session.note(text))
         elif self.session.view is not None:
             self._view.say("not saved as a note: what you typed stays as a draft (c)")
 
@@ -273,83 +262,61 @@ class LabellingScreen(Workplace):
 
         view = self.session.view
         if view is None or self.saving:
-            self._view.refuse("there is no item to contest")
+            self.refuse("there is no item to contest")
             return
         self.app.push_screen(IntentDialog(view.item.prompt.intent, view.own.contested), self._contested)
 
     def _contested(self, intent: str | None) -> None:
         if intent is not None:
-            self._do(lambda: self.session.contest(intent))
+            self.do(lambda: self.session.contest(intent))
 
-    # Saving
+    # Saving and showing
 
-    def _do(self, act: Callable[[], object], key: str = "") -> None:
-        """One act of the session: what it saved is safe when it returns; then the screen follows."""
-        if self.saving:
-            self._view.refuse("still saving your last act: this key did nothing")
-            return
-        try:
-            act()
-        except LabelRefused as refusal:
-            self._view.refuse(str(refusal))
-            return
-        except BusyStore as busy:
-            if self.session.unsaved is None:
-                self._view.not_saved(str(busy))
-                return
-            self.saving = True
-            self._view.saving()
-            self._save_elsewhere(self.session.unsaved)
-            return
-        except AdjudicateError as problem:
-            self._view.not_saved(str(problem))
-            return
-        self._show(key)
+    @property
+    def acting(self) -> LabellingSession:
+        """The session."""
+        return self.session
 
-    @work(thread=True, group="save", exit_on_error=False)
-    def _save_elsewhere(self, unsaved: Unsaved) -> None:
-        """Wait for the lock where nobody is kept waiting."""
-        person, policy = self.session.annotator.id, self.session.policy.fingerprint
-        try:
-            event = with_own_store(
-                self.bench.database,
-                lambda store: store.append(person, unsaved.act, policy=policy, at=unsaved.at, wait=PATIENT_SECONDS),
-            )
-        except AdjudicateError as problem:
-            self.post_message(self.NotSaved(str(problem)))
-        else:
-            self.post_message(self.Saved(event))
+    def refuse(self, words: str) -> None:
+        """Say why a key did nothing."""
+        self._view.refuse(words)
 
-    def on_labelling_screen_saved(self, message: Saved) -> None:
-        """Go on where the act left off."""
-        self.saving = False
-        self._do(lambda: self.session.saved(message.event))
+    def show_saving(self) -> None:
+        """The item stays until it is saved."""
+        self._view.saving()
 
-    def on_labelling_screen_not_saved(self, message: NotSaved) -> None:
+    def show_not_saved(self, reason: str) -> None:
         """The item stays; the same key tries again."""
-        self.saving = False
-        self.session.unsaved = None
-        self._view.not_saved(message.reason)
+        self._view.not_saved(reason)
 
-    # Showing
-
-    def _show(self, key: str) -> None:
+    def show_session(self, key: str) -> None:
+        """Show what the session holds now; another item starts the clock for repeated keys."""
         if self._view.show_item():
             self.gate.new_item(key)
             self.call_after_refresh(self.gate.painted)
-        self.query_one(KeyBar).grey(REVEALING if self.session.view is None or self.session.view.mode == "blind" else ())
-        if self.session.progress.done - self._measured_at >= WIDTHS_EVERY:
-            self._measure()
+        view = self.session.view
+        standing = view is not None and view.own.label is not None
+        self.query_one(KeyBar).grey(
+            {*(REVEALING if view is None or view.mode == "blind" else ()), *(() if standing else ("label.keep",))}
+        )
+        self._acted_at = self.bench.clock.tick()
 
-    def _measure(self) -> None:
-        self._measured_at = self.session.progress.done
-        self._compute_widths()
+    def _measure_when_quiet(self) -> None:
+        """Measure the widths again where enough was labelled since, in a pause: nobody's key waits for it."""
+        labelled = abs(self.session.progress.done - self._measured_at) >= WIDTHS_EVERY
+        if labelled and self.bench.clock.tick() - self._acted_at >= QUIET_SECONDS:
+            self._measured_at = self.session.progress.done
+            self._compute_widths()
 
     @work(thread=True, exclusive=True, group="widths", exit_on_error=False)
     def _compute_widths(self) -> None:
-        from adjudicate.workflow.build_report import interval_widths
+        widths = self._aside.measure()
+        if widths is not None:
+            self.post_message(self.Widths(widths))
 
-        self.post_message(self.Widths(with_own_store(self.bench.database, interval_widths)))
+    def on_unmount(self) -> None:
+        """Leaving waits for no statistics."""
+        self._aside.stop()
 
     def on_labelling_screen_widths(self, message: Widths) -> None:
         """Show the width for the population on screen, never a rate."""

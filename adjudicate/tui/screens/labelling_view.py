@@ -9,11 +9,12 @@ from textual.content import Content
 
 from adjudicate.core.labels import Event
 from adjudicate.core.policy import Clause, Policy
-from adjudicate.core.text import shortened
+from adjudicate.core.text import shortened, visible_line
 from adjudicate.tui.theme import DONE, HARM, OWN
 from adjudicate.tui.widgets import item_text
 from adjudicate.tui.widgets.line_view import Paragraph
-from adjudicate.tui.widgets.outcome_list import grade_rows, outcome_line, outcome_rows, severity_words
+from adjudicate.tui.widgets.outcome_list import grade_meanings, grade_rows, outcome_line, outcome_rows, severity_words
+from adjudicate.tui.widgets.policy_text import reflowed
 from adjudicate.tui.widgets.status_line import SidedLine, styled
 from adjudicate.tui.widgets.verdict_pane import verdict_line, verdict_rows
 from adjudicate.workflow.item_view import ItemView
@@ -21,7 +22,11 @@ from adjudicate.workflow.item_view import ItemView
 if TYPE_CHECKING:
     from adjudicate.tui.screens.labelling import LabellingScreen
 
-MARKS = {"saved": (f"saved {DONE}", "$done"), "saving": ("saving …", "$differs bold"), "not saved": (f"{HARM} not saved", "$harm bold")}
+MARKS = {
+    "saved": (f"saved {DONE}", "$done"),
+    "saving": ("saving …", "$differs bold"),
+    "not saved": (f"{HARM} not saved", "$harm bold"),
+}
 ACTS = {
     "skip": "skipped",
     "undecided": "cannot decide",
@@ -89,7 +94,8 @@ class LabellingView:
 
     def _show_text(self, view: ItemView) -> None:
         screen, prompt = self.screen, view.item.prompt
-        screen.pane("prompt").show(item_text.turns(prompt), title=item_text.prompt_title(prompt), start=item_text.last_turn(prompt))
+        start = item_text.last_turn(prompt)
+        screen.pane("prompt").show(item_text.turns(prompt), title=item_text.prompt_title(prompt), start=start)
         screen.pane("response").show(item_text.response(view.item), title=item_text.response_title(view.item))
 
     def _show_sides(self, view: ItemView) -> None:
@@ -104,7 +110,10 @@ class LabellingView:
             decide.show(outcome_rows(policy, own), title="Decide" if own is None else "Decide · a digit changes your label")
         screen.pane("outcome-line").show([outcome_line(policy, own, waiting)])
         clauses = screen.pane("clauses")
-        clauses.show(_clause_rows(view.clauses, session.clause), title=_clause_title(policy, view.clauses, session.clause))
+        if waiting is not None:
+            clauses.show(grade_meanings(policy), title="What the grades mean")
+        else:
+            clauses.show(_clause_rows(view.clauses, session.clause), title=_clause_title(policy, view.clauses, session.clause))
         screen.pane("clause-line").show([_clause_line(policy, view.clauses, session.clause)])
         verdict = screen.pane("verdict")
         verdict.hint = _verdict_hint(view)
@@ -140,9 +149,9 @@ class LabellingView:
         view = session.view
         if view is None:
             return styled(("Labelling", "bold"), f" · {session.progress.done} of {session.progress.total} done")
-        population = shortened(view.item.prompt.population, 32)
-        parts: list[str | tuple[str, str]] = [("Labelling", "bold"), f" · {population} · "]
-        parts.append((f"item {session.number} of {session.progress.total}", "bold"))
+        number = (f"item {session.number} of {session.progress.total}", "bold")
+        parts: list[str | tuple[str, str]] = [] if self.screen.is_narrow else [("Labelling", "bold"), " · "]
+        parts += [number, f" · {shortened(view.item.prompt.population, 32)}"]
         own = view.own
         signs = [
             (own.flagged, "flagged"),
@@ -159,17 +168,18 @@ class LabellingView:
         session = self.screen.session
         mode = session.view.mode if session.view is not None else ""
         person = shortened(session.annotator.name, 20)
+        policy = f"{'' if self.screen.is_narrow else 'policy '}v{shortened(session.policy.version, 10)}"
         lead: list[str | tuple[str, str]] = [(mode, "bold"), " · "] if mode else []
-        return styled(*lead, f"{person} · policy {shortened(session.policy.version, 10)} · ", MARKS[self._mark])
+        return styled(*lead, f"{person} · {policy} · ", MARKS[self._mark])
 
     def _pace(self) -> Content:
         if self._message is not None:
             return styled(self._message)
         session = self.screen.session
-        parts = []
+        parts = [f"{session.progress.left} left"]
         if session.pace is not None:
             hours = session.progress.left / session.pace
-            parts += [f"{session.pace:.0f}/h", f"about {_duration(hours)} left"]
+            parts += [f"{session.pace:.0f}/h", f"about {_duration(hours)}"]
         if session.view is not None:
             population = session.view.item.prompt.population
             if population in self.widths:
@@ -186,7 +196,7 @@ class LabellingView:
 
 def _act_words(policy: Policy, event: Event) -> str:
     """``ada12 → 2 saved``: never more of the text than the start of its id."""
-    item = shortened(event.item_id, 5)[:5]
+    item = visible_line(event.item_id[:5])
     outcome = policy.outcome(event.outcome) if event.outcome else None
     if event.kind == "label" and outcome is not None:
         return f"{item} → {outcome.key}{severity_words(event)} saved"
@@ -200,7 +210,7 @@ def _clause_rows(clauses: tuple[Clause, ...], cited: str | None) -> list[Paragra
     # The cited clause first: it is the one in question.
     for clause in sorted(clauses, key=lambda clause: clause.id != cited):
         mark = f"  {OWN} cited" if clause.id == cited else ""
-        rows += [Paragraph(f"{clause.id}  {clause.title}{mark}", "strong"), Paragraph(clause.text), Paragraph("")]
+        rows += [Paragraph(f"{clause.id}  {clause.title}{mark}", "strong"), Paragraph(reflowed(clause.text)), Paragraph("")]
     return rows[:-1] or [Paragraph("no clause speaks to this item; p shows them all", "dim")]
 
 

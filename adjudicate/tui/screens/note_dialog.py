@@ -19,11 +19,12 @@ DRAFT_SECONDS = 0.3
 class NoteDialog(ModalScreen[str | None]):
     """Returns the note to save, or None when it stays a draft. Saves nothing itself."""
 
-    BINDINGS = bindings_for("note")  # noqa: RUF012 - Textual's declaration
+    BINDINGS = bindings_for("note")
     DEFAULT_CSS = """
     NoteDialog {
         align: center middle;
-        TextArea { width: 84; max-width: 96%; height: 50%; min-height: 8; border: round $focus; background: $surface; padding: 0 1; }
+        TextArea { width: 84; max-width: 96%; height: 50%; min-height: 8; }
+        TextArea, TextArea:focus { border: round $focus; border-subtitle-color: $quiet; background: $surface; padding: 0 1; }
         KeyBar { dock: bottom; background: $surface; }
     }
     """

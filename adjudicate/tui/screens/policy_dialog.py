@@ -10,10 +10,12 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from adjudicate.core.policy import Clause, Policy
+from adjudicate.core.text import shortened
 from adjudicate.tui.keys import bindings_for
 from adjudicate.tui.theme import CHOSEN, DONE
 from adjudicate.tui.widgets.key_bar import KeyBar
-from adjudicate.tui.widgets.line_view import LineView, Paragraph
+from adjudicate.tui.widgets.line_view import LineView, Look, Paragraph
+from adjudicate.tui.widgets.policy_text import reflowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +33,20 @@ class Entry:
 class PolicyDialog(ModalScreen[str | None]):
     """Returns the id of the clause to cite, or None."""
 
-    BINDINGS = bindings_for("policy")  # noqa: RUF012 - Textual's declaration
+    BINDINGS = bindings_for("policy")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
     PolicyDialog {
         align: center middle;
-        #policy-columns { width: 96%; height: 1fr; margin: 1 0 0 0; }
+        #policy-columns { width: 100%; height: 1fr; }
         LineView { background: $surface; height: 100%; }
         #clauses-list { width: 44; }
         #clause-text { width: 1fr; border: round $focus; }
-        &.-narrow #policy-columns { layout: vertical; width: 100%; margin: 0; }
+        &.-narrow #policy-columns { layout: vertical; }
         &.-narrow #clauses-list { width: 100%; height: 40%; }
         &.-narrow #clause-text { width: 100%; height: 60%; }
-        Input { width: 96%; height: 3; border: round $focus; background: $surface; display: none; }
+        Input { width: 100%; height: 3; border: round $focus; background: $surface; display: none; }
         &.-searching Input { display: block; }
         KeyBar { background: $surface; width: 100%; }
     }
@@ -124,22 +126,18 @@ class PolicyDialog(ModalScreen[str | None]):
             self.dismiss(None)
 
     def _show(self) -> None:
-        rows = [
-            Paragraph(
-                f"{CHOSEN if place == self._selected else ' '} {entry.heading}{f'  {DONE} cited' if self._is_cited(entry) else ''}",
-                "selected" if place == self._selected else ("" if entry.fits else "dim"),
-            )
-            for place, entry in enumerate(self._found)
-        ]
+        rows = [self._row(entry, chosen=place == self._selected) for place, entry in enumerate(self._found)]
         clauses = self.query_one("#clauses-list", LineView)
-        clauses.show(rows or [Paragraph("nothing found", "dim")], title=f"Policy {self.policy.id} {self.policy.version}")
+        clauses.show(rows or [Paragraph("nothing found", "dim")], title=f"Policy {self.policy.id} v{self.policy.version}")
         clauses.keep_in_sight(self._selected)
         chosen = self._found[self._selected] if self._found else None
         text = self.query_one("#clause-text", LineView)
-        text.show([Paragraph(chosen.text)] if chosen else [], title=chosen.heading if chosen else "")
+        text.show([Paragraph(reflowed(chosen.text))] if chosen else [], title=chosen.heading if chosen else "")
 
-    def _is_cited(self, entry: Entry) -> bool:
-        return entry.clause is not None and entry.clause == self.cited
+    def _row(self, entry: Entry, *, chosen: bool) -> Paragraph:
+        cited = f"  {DONE} cited" if entry.clause is not None and entry.clause == self.cited else ""
+        look: Look = "selected" if chosen else ("" if entry.fits else "dim")
+        return Paragraph(f"{CHOSEN if chosen else ' '} {shortened(entry.heading, 38 - len(cited))}{cited}", look)
 
 
 def _entries(policy: Policy, fitting: set[str]) -> list[Entry]:

@@ -9,6 +9,7 @@ from textual import events
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
+from textual.worker import Worker, WorkerState
 
 from adjudicate.core.policy import Clause
 from adjudicate.tui.bench import Bench
@@ -25,8 +26,10 @@ class Workplace(Screen[None]):
     PLACE: ClassVar[Place]
     PANES: ClassVar[tuple[str, ...]]
     """Ids of the panes in the order of Tab; the first is active at the start."""
+    PANE_TITLES: ClassVar[tuple[str, ...]]
+    """What Tab leads to, in the same order."""
     HORIZONTAL_BREAKPOINTS = [(0, "-thin"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's declaration
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-short"), (30, "-tall")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-short"), (22, "-medium"), (30, "-tall")]  # noqa: RUF012
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
     Workplace {
@@ -43,6 +46,8 @@ class Workplace(Screen[None]):
         self.bench = bench
         self.active = 0
         """Index of the active pane."""
+        # Before anything is mounted: each later change of a screen's class makes Textual style every widget again.
+        self.add_class(f"-at-{self.PANES[0]}")
 
     @property
     def is_narrow(self) -> bool:
@@ -61,7 +66,8 @@ class Workplace(Screen[None]):
 
     def on_mount(self) -> None:
         """Mark the first pane as active."""
-        self.activate(0)
+        self.active_pane.add_class("-active")
+        self._show_tabs()
 
     def on_key(self, event: events.Key) -> None:
         """In a window that is too small only the keys that leave do anything."""
@@ -72,6 +78,19 @@ class Workplace(Screen[None]):
     def on_paste(self, event: events.Paste) -> None:
         """Pasted text is never read as keys."""
         event.stop()
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A computation that broke must not leave the screen waiting; a screen that computes says what it lacks."""
+        if event.state is WorkerState.ERROR:
+            self.worker_failed(event.worker.group, type(event.worker.error).__name__)
+
+    def worker_failed(self, group: str, name: str) -> None:
+        """Say so.
+
+        Args:
+            group: Of the worker.
+            name: Kind of the error; never its message, which may hold foreign text.
+        """
 
     def come_back(self) -> None:
         """Another screen that lay on top of this one is gone: show what changed meanwhile."""
@@ -93,6 +112,16 @@ class Workplace(Screen[None]):
         for place, name in enumerate(self.PANES):
             self.set_class(place == self.active, f"-at-{name}")
             self.pane(name).set_class(place == self.active, "-active")
+        self._show_tabs()
+
+    def on_resize(self) -> None:
+        """In a narrow window the lower border says what Tab leads to."""
+        self._show_tabs()
+
+    def _show_tabs(self) -> None:
+        for place, name in enumerate(self.PANES):
+            words = [f"[{title}]" if place == at else title for at, title in enumerate(self.PANE_TITLES)]
+            self.pane(name).tabs = f"tab: {' '.join(words)}" if self.is_narrow and place == self.active else ""
 
     def action_pane(self, step: int) -> None:
         """To the next or previous pane."""

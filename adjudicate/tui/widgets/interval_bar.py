@@ -24,10 +24,10 @@ def interval_bar(value: float | None, low: float | None, high: float | None, *, 
 
 
 def progress_bar(done: int, total: int, width: int) -> str:
-    """``████░░░░``; full only when everything is done.
+    """``━━━━────``; full only when everything is done.
 
     >>> progress_bar(1, 4, 8)
-    '██░░░░░░'
+    '━━──────'
     """
     filled = width * done // total if total else 0
-    return "█" * filled + "░" * (width - filled)
+    return "━" * filled + "─" * (width - filled)

@@ -27,11 +27,12 @@ def last_turn(prompt: Prompt) -> int:
 
 def prompt_title(prompt: Prompt) -> str:
     """How many turns, and what the data set declares."""
-    number = len(prompt.messages)
-    parts = [f"Prompt · {number} turns" if number > 1 else "Prompt", f"{prompt.intent} (declared)"]
-    parts += [shortened(tag, 24) for tag in (prompt.category, prompt.language) if tag]
-    hidden = sum(hidden_characters(message.content) for message in prompt.messages)
-    return " · ".join([*parts, *_hidden_words(hidden, "".join(message.content for message in prompt.messages))])
+    text = "\n".join(message.content for message in prompt.messages)
+    # What was hidden comes first: the end of a title is what a narrow pane cuts off.
+    parts = ["Prompt", *_hidden_words(hidden_characters(text), text)]
+    parts += [f"{len(prompt.messages)} turns"] if len(prompt.messages) > 1 else []
+    parts.append(f"{prompt.intent} (declared)")
+    return " · ".join([*parts, *(shortened(tag, 24) for tag in (prompt.category, prompt.language) if tag)])
 
 
 def response(item: Item) -> list[Paragraph]:

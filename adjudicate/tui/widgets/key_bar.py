@@ -7,6 +7,9 @@ from collections.abc import Collection
 from textual.content import Content
 from textual.widgets import Static
 
+from adjudicate.tui.keys import COMMANDS
+
+ORDER = {command.id: place for place, command in enumerate(COMMANDS)}
 LAST = ("help", "back")
 """Always shown, whatever else has room."""
 
@@ -20,6 +23,7 @@ class KeyBar(Static):
     def __init__(self) -> None:
         super().__init__("", id="keys", markup=False)
         self._grey: frozenset[str] = frozenset()
+        self._words = ""
 
     def on_mount(self) -> None:
         """Follow the screen's bindings."""
@@ -35,16 +39,30 @@ class KeyBar(Static):
             self._grey = frozenset(ids)
             self._rebuild()
 
+    def tell(self, words: str) -> None:
+        """Show these words in place of the keys, while they go to a text field; empty for the keys again."""
+        self._words = words
+        self._rebuild()
+
     def _rebuild(self) -> None:
+        if self._words:
+            self.update(Content.styled(self._words, "$quiet"), layout=False)
+            return
+        shown = {
+            active.binding.id: active.binding
+            for active in reversed(self.screen.active_bindings.values())
+            if active.binding.id and active.binding.show and active.binding.description
+        }
         entries: dict[str, Content] = {}
-        for active in self.screen.active_bindings.values():
-            binding = active.binding
-            if binding.id and binding.show and binding.description and binding.id not in entries:
-                key = binding.key_display or self.app.get_key_display(binding)
-                if binding.id in self._grey:
-                    entries[binding.id] = Content.styled(f"({key} {binding.description})", "$quiet")
-                else:
-                    entries[binding.id] = Content.assemble((key, "$foreground bold"), (f" {binding.description}", "$quiet"))
+        # What does nothing now gives way to what does.
+        for name in sorted(shown, key=lambda name: (name in self._grey, ORDER.get(name, len(ORDER)))):
+            binding = shown[name]
+            key = binding.key_display or self.app.get_key_display(binding)
+            words = "quit" if name == "back" and len(self.app.screen_stack) == 1 else binding.description
+            if name in self._grey:
+                entries[name] = Content.styled(f"({key} {words})", "$quiet")
+            else:
+                entries[name] = Content.assemble((key, "$foreground bold"), (f" {words}", "$quiet"))
         self.update(self._fitted(entries), layout=False)
 
     def _fitted(self, entries: dict[str, Content]) -> Content:

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import ClassVar, Literal, NamedTuple
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -52,6 +53,7 @@ class LineView(Widget):
         border-title-style: none;
         padding: 0 1;
         &.-active { border: round $focus; border-title-style: bold; }
+        &.-active:ansi { border: heavy $focus; }
         & .line--dim { color: $quiet; }
         & .line--strong { text-style: bold; }
         & .line--heading { color: $quiet; text-style: bold; }
@@ -69,6 +71,7 @@ class LineView(Widget):
         super().__init__(id=id)
         self.hint = hint
         """What the keys do here, in the lower border."""
+        self._tabs = ""
         self.measure = measure
         self._paragraphs: tuple[Paragraph, ...] = ()
         self._rows: list[str] = []
@@ -77,6 +80,8 @@ class LineView(Widget):
         self._top = 0
         self._wanted: int | None = None
         """Paragraph to start with once the width is known."""
+        self._sought: int | None = None
+        """Paragraph to keep in sight also after a resize."""
 
     # What it shows
 
@@ -96,8 +101,20 @@ class LineView(Widget):
             return
         self._paragraphs = tuple(paragraphs)
         self._wrapped_at = 0
+        self._sought = None
         self.start_at(start)
         self.refresh()
+
+    @property
+    def tabs(self) -> str:
+        """The other panes, where only one is shown: in the lower border in place of the hint."""
+        return self._tabs
+
+    @tabs.setter
+    def tabs(self, words: str) -> None:
+        if words != self._tabs:
+            self._tabs = words
+            self._tell_position()
 
     def start_at(self, paragraph: int) -> None:
         """Scroll so that a paragraph is the first thing shown, as far as the text goes."""
@@ -135,11 +152,14 @@ class LineView(Widget):
         """Wrap again at the new width, near where we were."""
         self._wrap()
         self._move_to(self._top)
+        if self._sought is not None:
+            self.keep_in_sight(self._sought)
 
     # Scrolling
 
     def scroll_rows(self, step: int) -> None:
         """Move by rows; stops at the ends."""
+        self._sought = None
         self._wrap()
         self._move_to(self._top + step)
 
@@ -154,8 +174,9 @@ class LineView(Widget):
 
     def keep_in_sight(self, paragraph: int) -> None:
         """Scroll as little as needed to show the first row of a paragraph."""
+        self._sought = paragraph
         self._wrap()
-        if paragraph >= len(self._first_rows):
+        if not self.size.height or paragraph >= len(self._first_rows):
             return
         row = self._first_rows[paragraph]
         if row < self._top:
@@ -179,12 +200,15 @@ class LineView(Widget):
         height, rows = self.size.height, len(self._rows)
         if not height:
             return
-        parts = [self.hint] if self.hint else []
+        hint = self._tabs or self.hint
+        wordings = [hint]
         if rows > height:
             below = rows - self._top - height
-            where = f"lines {self._top + 1}-{min(self._top + height, rows)} of {rows}"
-            parts.insert(0, f"▼ {below} more lines · {where}" if below else f"end · {where}")
-        subtitle = Content(" · ".join(parts))
+            more = f"▼ {below} more" if below else "end"
+            where = f"{self._top + 1}-{min(self._top + height, rows)} of {rows} lines"
+            wordings = [" · ".join(part for part in parts if part) for parts in ((more, where, hint), (more, hint), (more,))]
+        room = self.size.width - 2
+        subtitle = Content(next((words for words in wordings if cell_len(words) <= room), wordings[-1]))
         if subtitle != self._border_subtitle:
             self.border_subtitle = subtitle
 

@@ -30,9 +30,17 @@ def grade_rows(policy: Policy, outcome: Outcome) -> list[Paragraph]:
     """The grades of a severe outcome, asked for by its digit."""
     return [
         Paragraph(f"How severe is this {outcome.title.casefold()}?", "strong"),
-        *(Paragraph(f"{key}  {grade.title}\n   {grade.meaning}") for key, grade in keyed_grades(policy).items()),
+        *(Paragraph(f"{key}  {grade.title}") for key, grade in keyed_grades(policy).items()),
         Paragraph("esc  step back, nothing is saved", "dim"),
     ]
+
+
+def grade_meanings(policy: Policy) -> list[Paragraph]:
+    """What the grades mean, in full."""
+    rows: list[Paragraph] = []
+    for key, grade in keyed_grades(policy).items():
+        rows += [Paragraph(f"{key}  {grade.title}", "strong"), Paragraph(grade.meaning), Paragraph("")]
+    return rows[:-1]
 
 
 def keyed_grades(policy: Policy) -> dict[str, Severity]:

@@ -66,4 +66,4 @@ def _scores(verdict: Verdict) -> list[Paragraph]:
     ]
     if verdict.score is not None:
         rows.append(Paragraph(f"{'score':<11} {verdict.score:>3g}"))
-    return [Paragraph(""), *rows] if rows else []
+    return rows

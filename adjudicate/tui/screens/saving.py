@@ -1,0 +1,126 @@
+"""Screens that record acts: each is saved before anything moves, and a locked store makes nobody lose or repeat one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from textual import work
+from textual.message import Message
+
+from adjudicate.core.labels import Event
+from adjudicate.errors import AdjudicateError, BusyStore, LabelRefused
+from adjudicate.tui.bench import with_own_store
+from adjudicate.tui.screens.workplace import Workplace
+from adjudicate.workflow.label_items import Unsaved
+
+QUICK_SECONDS = 0.1
+"""How long the screen itself waits for the lock; then a worker does, and the screen says so."""
+PATIENT_SECONDS = 30
+
+
+class Session(Protocol):
+    """What labelling and resolving have in common."""
+
+    wait: float | None
+    unsaved: Unsaved | None
+
+    def saved(self, event: Event) -> None:
+        """Go on after another thread has saved what this one could not."""
+
+
+class SavingWorkplace(Workplace):
+    """A workplace whose keys record acts of its session."""
+
+    class Saved(Message):
+        """A worker saved what the screen could not."""
+
+        def __init__(self, event: Event) -> None:
+            super().__init__()
+            self.event = event
+
+    class NotSaved(Message):
+        """Nobody could save it; the item stays."""
+
+        def __init__(self, reason: str) -> None:
+            super().__init__()
+            self.reason = reason
+
+    saving = False
+    """Whether an act waits for someone else's lock; until then no key acts."""
+
+    @property
+    def acting(self) -> Session:
+        """The session."""
+        raise NotImplementedError
+
+    def show_session(self, key: str) -> None:
+        """Show what the session holds now; `key` is the one that brought it about."""
+        raise NotImplementedError
+
+    def refuse(self, words: str) -> None:
+        """Say why a key did nothing."""
+        raise NotImplementedError
+
+    def show_saving(self) -> None:
+        """Say that it is being saved; the item stays."""
+        raise NotImplementedError
+
+    def show_not_saved(self, reason: str) -> None:
+        """Say that it is not saved; the item stays."""
+        raise NotImplementedError
+
+    def do(self, act: Callable[[], object], key: str = "") -> None:
+        """One act of the session: what it saved is safe when it returns; then the screen follows."""
+        if self.saving:
+            self.refuse("still saving your last act: this key did nothing")
+            return
+        try:
+            act()
+        except LabelRefused as refusal:
+            self.refuse(str(refusal))
+        except BusyStore as busy:
+            self._retry(str(busy))
+        except AdjudicateError as problem:
+            self.show_not_saved(str(problem))
+        else:
+            self.show_session(key)
+
+    def _retry(self, reason: str) -> None:
+        unsaved = self.acting.unsaved
+        if unsaved is None:
+            self.show_not_saved(reason)
+            return
+        self.saving = True
+        self.show_saving()
+        self._save_elsewhere(unsaved)
+
+    @work(thread=True, group="save", exit_on_error=False)
+    def _save_elsewhere(self, unsaved: Unsaved) -> None:
+        """Wait for the lock where nobody is kept waiting."""
+        person, policy = self.bench.annotator.id, self.bench.policy.fingerprint
+        try:
+            event = with_own_store(
+                self.bench.database,
+                lambda store: store.append(person, unsaved.act, policy=policy, at=unsaved.at, wait=PATIENT_SECONDS),
+            )
+        except AdjudicateError as problem:
+            self.post_message(self.NotSaved(str(problem)))
+        else:
+            self.post_message(self.Saved(event))
+
+    def worker_failed(self, group: str, name: str) -> None:
+        """The save broke in a way nobody foresaw: it is not saved."""
+        if group == "save":
+            self.post_message(self.NotSaved(name))
+
+    def on_saving_workplace_saved(self, message: Saved) -> None:
+        """Go on where the act left off."""
+        self.saving = False
+        self.do(lambda: self.acting.saved(message.event))
+
+    def on_saving_workplace_not_saved(self, message: NotSaved) -> None:
+        """The same key tries again."""
+        self.saving = False
+        self.acting.unsaved = None
+        self.show_not_saved(message.reason)

@@ -1,0 +1,51 @@
+"""The overview of a workspace as rows: progress by stratum, people, runs and judges."""
+
+from __future__ import annotations
+
+from adjudicate.core.text import shortened
+from adjudicate.tui.theme import DONE
+from adjudicate.tui.widgets.interval_bar import progress_bar
+from adjudicate.tui.widgets.line_view import Paragraph
+from adjudicate.workflow.overview import Overview
+
+STRATUM, PERSON, RUN, JUDGE = 34, 20, 28, 24
+"""Cells that a name may take."""
+
+
+def progress_rows(overview: Overview) -> list[Paragraph]:
+    """How many items of each stratum have a label, and how many disagreements are open."""
+    if not overview.strata:
+        return [Paragraph(f"{overview.items:,} items imported, none drawn yet", "dim")]
+    names = [shortened(stratum.name, STRATUM) for stratum, _ in overview.strata]
+    width = max(map(len, names))
+    rows = [Paragraph(f"{'STRATUM':<{width}}  {'LABELLED':>11}", "dim")]
+    for name, (stratum, labelled) in zip(names, overview.strata, strict=True):
+        done = labelled >= stratum.drawn
+        count = f"{labelled:,}/{stratum.drawn:,}"
+        words = f"{name:<{width}}  {count:>11}  {progress_bar(labelled, stratum.drawn, 20)}"
+        rows.append(Paragraph(f"{words}  {DONE}", "done") if done else Paragraph(words))
+    open_items = overview.open_items
+    words = f"{open_items} open · r resolves" if open_items else f"none open {DONE}"
+    return [*rows, Paragraph(""), Paragraph(f"{'disagreements':<{width}}  {words}", "strong" if open_items else "dim")]
+
+
+def people_rows(overview: Overview) -> list[Paragraph]:
+    """How far everybody is on their list."""
+    if not overview.people:
+        return [Paragraph("nobody has a list yet", "dim")]
+    names = [shortened(each.annotator.name, PERSON) for each in overview.people]
+    width = max(map(len, names))
+    return [
+        Paragraph(f"{name:<{width}}  {f'{each.done:,}/{each.total:,}':>11}  {progress_bar(each.done, each.total, 12)}")
+        for name, each in zip(names, overview.people, strict=True)
+    ]
+
+
+def run_rows(overview: Overview) -> list[Paragraph]:
+    """What was imported, and which judges spoke."""
+    if not overview.runs:
+        return [Paragraph("nothing imported yet:  adjudicate import FILE...", "dim")]
+    runs = [f"{shortened(run.name, RUN)}  {run.items:,} items  {run.imported_at[:10]}" for run in overview.runs]
+    judges = [f"judge {shortened(judge.name, JUDGE)}  {judge.verdicts:,} verdicts" for judge in overview.judges]
+    failures = [f", {judge.failed:,} failures" if judge.failed else "" for judge in overview.judges]
+    return [Paragraph(words) for words in (*runs, *map(str.__add__, judges, failures))]
