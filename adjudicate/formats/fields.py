@@ -6,7 +6,7 @@ Nothing is guessed: a class that the policy lacks, a score outside its range or 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from adjudicate.core.items import LabelDraft, Message, RowDraft, VerdictDraft
@@ -17,9 +17,12 @@ from adjudicate.formats.content import text_of, turns
 from adjudicate.formats.import_options import FIELDS, NAMED, ImportOptions, Outcomes
 from adjudicate.formats.problem import RowProblem, kind_of, quoted
 from adjudicate.formats.strict_json import OddNumber
+from adjudicate.formats.usual_rows import Pack, UsualRows
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 LISTED_COLUMNS = 30
+MOST_SHAPES = 100
+"""Sets of columns that are remembered; in a file with more of them, rows of the others are read with care."""
 ROWS_LOOKED_AT = 100
 """Lines whose columns a message about a missing one lists."""
 
@@ -32,7 +35,6 @@ NO_INTENT = (
 )
 
 Row = Mapping[str, Any]
-Pack = Callable[[str, str], str]
 Tags = tuple[str, str, str, str, str, str]
 
 
@@ -49,6 +51,8 @@ class FieldMap:
         self._judges = [(match[2], column) for match, column in named if match and match[1] == "verdict"]
         self._people = [(match[2], column) for match, column in named if match and match[1] == "label"]
         self._plain = not (self._judges or self._people) and all("." not in column for column in options.columns.values())
+        self._may_be_usual = self._plain and not cells_are_text
+        self._usual: dict[tuple[str, ...], UsualRows] = {}
         self._found_columns: dict[str, None] = {}
         self._tag_columns = [self._columns[name] for name in TAGS]
         self._tags: dict[tuple[Any, ...], Tags] = {}
@@ -97,6 +101,19 @@ class FieldMap:
         Raises:
             RowProblem: It cannot be used.
         """
+        if not self._may_be_usual:
+            return self._carefully(row, line, pack)
+        usual = self._usual.get(names := tuple(row))
+        draft = usual.draft(row, line, pack) if usual is not None else None
+        if draft is None:
+            draft = self._carefully(row, line, pack)
+            if usual is None and len(self._usual) < MOST_SHAPES:
+                usual = self._usual[names] = UsualRows(self._columns, names)
+            if usual is not None:
+                usual.learn(row, draft)
+        return draft
+
+    def _carefully(self, row: Row, line: int, pack: Pack) -> RowDraft:
         if line <= ROWS_LOOKED_AT:
             self._found_columns.update(dict.fromkeys(row))
         if self._unseen:
@@ -174,7 +191,8 @@ class FieldMap:
             return self._tags[values]
         except (KeyError, TypeError):
             tags = self._checked_tags(values)
-        if len(self._tags) < 10_000:
+        # Numbers are left out, because 1, 1.0 and true would find each other.
+        if len(self._tags) < 10_000 and all(value is None or type(value) is str for value in values):
             self._tags[values] = tags
         return tags
 

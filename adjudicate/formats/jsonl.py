@@ -60,14 +60,17 @@ class _RowReader:
 
     def __init__(self, fields: FieldMap) -> None:
         self._draft = fields.draft
+        self._packer = _Packer()
 
     def read(self, line: Line) -> RowDraft | None:
         """The row of a line; None for a blank line."""
-        data = line.data
-        if line.size:
+        number, data, size = line
+        if size:
             raise RowProblem("", too_long(line))
         if not data or data.isspace():
             return None
+        packer = self._packer
+        packer.line = packer.rest = data
         try:
             value = _decode(data)
         except (msgspec.MsgspecError, RecursionError, ValueError):
@@ -75,37 +78,44 @@ class _RowReader:
         if type(value) is not dict:
             return self._strict(line)
         # The long texts are cut out while the draft is made; what is left is short, so the proof is cheap.
-        packer = _Packer(data)
-        draft = self._draft(value, line.number, packer)
+        draft = self._draft(value, number, packer.pack)
         return draft if has_single_keys(value, packer.rest) else self._strict(line)
 
     def _strict(self, line: Line) -> RowDraft:
-        draft = self._draft(read_strictly(line.data), line.number, _Packer(line.data).slowly)
+        draft = self._draft(read_strictly(line.data), line.number, self._packer.pack_slowly)
         _refuse_surrogates(draft)
         return draft
 
 
 class _Packer:
-    """Makes what is kept of a line, see `core.source_rows`, and remembers the line without its long texts."""
+    """Makes what is kept of a line, see `core.source_rows`, and remembers the line without its long texts.
 
-    __slots__ = ("_data", "rest")
+    One for all lines of a file, since making one for each would cost as much as the packing.
+    """
 
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self.rest = data
+    __slots__ = ("line", "rest")
 
-    def __call__(self, prompt: str, response: str) -> str:
+    def __init__(self) -> None:
+        self.line = self.rest = b""
+
+    def pack(self, prompt: str, response: str) -> str:
         """By bytes, in the spelling that most writers use."""
-        data = self._data
-        rest = _without(data, response, _RESPONSE)
-        rest = self.rest = _without(rest, prompt, _PROMPT)
-        if rest is data or _MARK in data or (len(response) >= SHORTEST and _RESPONSE not in rest):
-            return self.slowly(prompt, response)
+        line = self.line
+        rest = line
+        if len(response) >= SHORTEST:
+            rest = _without(line, response, _RESPONSE)
+            if rest is line:
+                return self.pack_slowly(prompt, response)
+        if len(prompt) >= SHORTEST:
+            rest = _without(rest, prompt, _PROMPT)
+        self.rest = rest
+        if rest is line or _MARK in line:
+            return self.pack_slowly(prompt, response)
         return PACKED + rest.decode()
 
-    def slowly(self, prompt: str, response: str) -> str:
+    def pack_slowly(self, prompt: str, response: str) -> str:
         """By every spelling that is known."""
-        return packed(self._data.decode(), prompt=prompt, response=response, kinds=KINDS)
+        return packed(self.line.decode(), prompt=prompt, response=response, kinds=KINDS)
 
 
 def _without(line: bytes, text: str, mark: bytes) -> bytes:
@@ -114,13 +124,13 @@ def _without(line: bytes, text: str, mark: bytes) -> bytes:
     A match that begins at the closing quote of another string could hide a key. Such a token begins, after blanks, with
     what may follow a string, and stays where it is.
     """
-    if len(text) < SHORTEST or text[:_START].lstrip(" ")[:1] in ":,}]":
+    if text[0] in " :,}]" and text[:_START].lstrip(" ")[:1] in ":,}]":
         return line
     token = _token(text)
     start = line.find(token[:_START])
     if start < 0 or not line.startswith(token, start):
         return line
-    return line[:start] + mark + line[start + len(token) :]
+    return b"%b%b%b" % (line[:start], mark, line[start + len(token) :])
 
 
 def _refuse_surrogates(draft: RowDraft) -> None:

@@ -1,40 +1,41 @@
 """Bulk import: everything that one command brings, in one transaction that is stored whole or not at all.
 
-Rows go in by batches. A batch whose items are all new (the usual case) is three `executemany`; one that meets items that
-are here already is compared with them, so that nothing is doubled and nothing that contradicts them slips in.
+Rows are read by batches in a thread, while the batch before goes in. A batch whose items are all new (the usual case) is a
+statement a table; one that meets items that are here already is compared with them, so that nothing is doubled and nothing
+that contradicts them slips in.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
-from operator import itemgetter
-from typing import Any, NamedTuple
+from itertools import chain, islice
+from typing import NamedTuple
 
 from adjudicate.core.items import RowDraft, VerdictDraft, content_id, item_id, messages_json, prompt_id
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import Finding
 from adjudicate.storage.connection import Database, writing
+from adjudicate.storage.import_blocks import MOST, Values, insert_items, insert_prompts, insert_verdicts
 from adjudicate.storage.import_labels import LabelBook
+from adjudicate.storage.read_ahead import read_ahead
 
-BATCH = 1000
+BATCH = MOST
 SHOWN_ID = 60
+SEARCHED = 100_000
+"""New objects between two searches for cycles of them, while importing; usually 700."""
 
 BIG_CACHE = "PRAGMA cache_size = -32000"
 """In KiB, while importing: index pages stay in memory, and memory stays bounded."""
 USUAL_CACHE = "PRAGMA cache_size = -2000"
 
-ROW = "(?, ?, ?, ?, ?, ?, ?, ?)"
 INSERT_RUN = "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 INSERT_JUDGE = "INSERT INTO judges VALUES (?, ?, '', '', ?, '{}')"
-INSERT_PROMPT = f"INSERT INTO prompts VALUES {ROW} ON CONFLICT DO NOTHING"
-INSERT_ITEM = f"INSERT INTO items VALUES {ROW} ON CONFLICT DO NOTHING"
-INSERT_VERDICT = f"INSERT INTO verdicts VALUES {ROW} ON CONFLICT DO NOTHING"
 LAST_ITEM = "SELECT coalesce(max(rowid), 0) FROM items"
 STORED_ITEMS = "SELECT id, prompt_id, rowid FROM items WHERE id IN (SELECT value FROM json_each(?))"
 STORED_VERDICTS = "SELECT item_id, judge_id, outcome FROM verdicts WHERE item_id IN (SELECT value FROM json_each(?))"
@@ -48,9 +49,6 @@ SELECT source_id, min(line), max(line) FROM items
 WHERE rowid > ? AND source_id IN (SELECT value FROM json_each(?))
 GROUP BY source_id, model HAVING count(*) > 1 ORDER BY min(line)
 """
-
-Values = tuple[Any, ...]
-"""A row of eight columns, as bound: of `prompts`, `items` or `verdicts`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +94,21 @@ class IdClash(NamedTuple):
     second_line: int
 
 
-class _Entry(NamedTuple):
-    """A row with what is bound for it."""
+@dataclass(slots=True)
+class _Batch:
+    """Rows with what is bound for them: four lists of one length."""
 
-    row: RowDraft
-    item: Values
-    prompt: Values
-    verdicts: tuple[Values, ...]
+    rows: list[RowDraft]
+    items: list[Values] = field(default_factory=list)
+    prompts: list[Values] = field(default_factory=list)
+    verdicts: list[tuple[Values, ...]] = field(default_factory=list)
+
+    def take(self, row: RowDraft, item: Values, prompt: Values, verdicts: tuple[Values, ...]) -> None:
+        """Take one more row."""
+        self.rows.append(row)
+        self.items.append(item)
+        self.prompts.append(prompt)
+        self.verdicts.append(verdicts)
 
 
 @contextlib.contextmanager
@@ -119,12 +125,16 @@ def importing(database: Database, policy: str, at: str, software: str) -> Iterat
     connection.execute(BIG_CACHE)
     # What rows refer to is inserted right here; looking each reference up again would cost a tenth of the import.
     connection.execute("PRAGMA foreign_keys = OFF")
+    thresholds = gc.get_threshold()
+    # Rows hold no cycles; to search each of them for some would cost a twentieth of the import.
+    gc.set_threshold(SEARCHED, *thresholds[1:])
     try:
         with writing(database, bulk=True):
             transaction = ImportTransaction(connection, policy, at, software)
             yield transaction
             transaction.finish()
     finally:
+        gc.set_threshold(*thresholds)
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute(USUAL_CACHE)
 
@@ -157,9 +167,9 @@ class ImportTransaction:
     def add(self, rows: Iterable[RowDraft]) -> Added:
         """Store the rows of one file of the run."""
         added = Added()
-        entries = _entries(rows, self._run, self._judges)
-        while batch := list(islice(entries, BATCH)):
-            self._add_batch(self._connection, batch, added)
+        with read_ahead(_batches(rows, self._run, self._judges)) as batches:
+            for batch in batches:
+                self._add_batch(self._connection, batch, added)
         if added.items or added.verdicts or added.labels:
             self._idle.discard(self._run)
         return added
@@ -175,49 +185,58 @@ class ImportTransaction:
         """Write the new judges. A run that brought nothing is not kept: importing what is here changes nothing."""
         _close(self._connection, [(judge_id, name, self._policy) for name, judge_id in self._judges.new], self._idle)
 
-    def _add_batch(self, connection: sqlite3.Connection, batch: list[_Entry], added: Added) -> None:
+    def _add_batch(self, connection: sqlite3.Connection, batch: _Batch, added: Added) -> None:
         last = connection.execute(LAST_ITEM).fetchone()[0]
-        new = _run(connection, INSERT_ITEM, [entry.item for entry in batch])
+        count = len(batch.rows)
+        new = insert_items(connection, batch.items)
         added.items += new
         fresh = batch
-        if new < len(batch):
-            added.duplicates += len(batch) - new
+        if new < count:
+            added.duplicates += count - new
             batch, fresh = self._agreeing(batch, last, added)
-        # In the order of their index a batch touches each page once.
-        prompts = sorted({entry.prompt[0]: entry.prompt for entry in fresh}.values())
-        _run(connection, INSERT_PROMPT, prompts)
-        verdicts = sorted([verdict for entry in batch for verdict in entry.verdicts], key=itemgetter(0, 1))
-        added.verdicts += _run(connection, INSERT_VERDICT, verdicts)
+        insert_prompts(connection, list({values[0]: values for values in fresh.prompts}.values()))
+        verdicts = list(chain.from_iterable(batch.verdicts))
+        added.verdicts += insert_verdicts(connection, verdicts)
         _count(batch, added)
-        labelled = [(entry.item[0], entry.row.labels, entry.row.gold) for entry in batch if entry.row.labels or entry.row.gold]
+        labelled = [
+            (values[0], row.labels, row.gold)
+            for row, values in zip(batch.rows, batch.items, strict=True)
+            if row.labels or row.gold
+        ]
         if labelled:
             added.labels += self._labels.add(labelled, all_new=fresh is batch)
 
-    def _agreeing(self, batch: Sequence[_Entry], last: int, added: Added) -> tuple[list[_Entry], list[_Entry]]:
+    def _agreeing(self, batch: _Batch, last: int, added: Added) -> tuple[_Batch, _Batch]:
         """The rows of a batch that agree with what is stored, and those of them whose items are new."""
-        ids = json.dumps([entry.item[0] for entry in batch])
+        ids = json.dumps([values[0] for values in batch.items])
         stored = {row[0]: (row[1], row[2]) for row in self._connection.execute(STORED_ITEMS, (ids,))}
         given = {(row[0], row[1]): row[2] for row in self._connection.execute(STORED_VERDICTS, (ids,))}
-        agreeing, fresh = [], []
-        for entry in batch:
-            prompt, rowid = stored[entry.item[0]]
-            if finding := self._contradiction(entry, prompt, given):
+        agreeing, fresh = _Batch([]), _Batch([])
+        for row, item, prompt, verdicts in zip(batch.rows, batch.items, batch.prompts, batch.verdicts, strict=True):
+            stored_prompt, rowid = stored[item[0]]
+            if finding := self._contradiction(row, prompt[0], stored_prompt, verdicts, given):
                 added.findings.append(finding)
                 added.duplicates -= 1
                 continue
-            agreeing.append(entry)
+            agreeing.take(row, item, prompt, verdicts)
             if rowid > last:
-                fresh.append(entry)
-            given.update({(verdict[0], verdict[1]): verdict[2] for verdict in entry.verdicts})
+                fresh.take(row, item, prompt, verdicts)
+            given.update({(verdict[0], verdict[1]): verdict[2] for verdict in verdicts})
         return agreeing, fresh
 
-    def _contradiction(self, entry: _Entry, prompt: str, given: dict[tuple[str, str], str | None]) -> Finding | None:
-        row = entry.row
+    def _contradiction(
+        self,
+        row: RowDraft,
+        prompt: str,
+        stored_prompt: str,
+        verdicts: Sequence[Values],
+        given: Mapping[tuple[str, str], str | None],
+    ) -> Finding | None:
         name = f" {shortened(row.source_id, SHOWN_ID)}" if row.source_id else ""
-        if prompt != entry.prompt[0]:
-            here = self._connection.execute(DECLARED, (prompt,)).fetchone()
+        if prompt != stored_prompt:
+            here = self._connection.execute(DECLARED, (stored_prompt,)).fetchone()
             return _other_prompt(row, name, here or ())
-        for verdict, values in zip(row.verdicts, entry.verdicts, strict=True):
+        for verdict, values in zip(row.verdicts, verdicts, strict=True):
             key = (values[0], values[1])
             if key in given and given[key] != verdict.outcome:
                 return _other_verdict(row.line, name, verdict, given[key])
@@ -241,23 +260,26 @@ class _Judges:
         return found
 
 
-def _entries(rows: Iterable[RowDraft], run: str, judges: _Judges) -> Iterator[_Entry]:
+def _batches(rows: Iterable[RowDraft], run: str, judges: _Judges) -> Iterator[_Batch]:
+    """The rows with what is bound for them, some at a time."""
     occurrences: Counter[str] = Counter()
-    for row in rows:
-        item = item_id(row)
-        if row.source_id is None:
-            occurrences[item] += 1
-            if occurrences[item] > 1:
-                item = item_id(row, occurrences[item] - 1)
-        line, source_id, text, messages, response, model, intent, population, category, language, pair, verdicts, *_, source = row
-        prompt = prompt_id(row)
-        turns = None if messages is None else messages_json(messages)
-        yield _Entry(
-            row,
-            (item, prompt, run, model, source_id, line, response, source),
-            (prompt, text, turns, intent, population, category, language, pair),
-            tuple([(item, judges.id_of(verdict[0]), *verdict[1:]) for verdict in verdicts]),
-        )
+    rows = iter(rows)
+    while taken := list(islice(rows, BATCH)):
+        items: list[Values] = []
+        prompts: list[Values] = []
+        verdicts: list[tuple[Values, ...]] = []
+        for row in taken:
+            item, prompt = item_id(row), prompt_id(row)
+            line, source_id, text, messages, response, model, *declared, judged, _, _, source = row
+            if source_id is None:
+                occurrences[item] += 1
+                if occurrences[item] > 1:
+                    item = item_id(row, occurrences[item] - 1)
+            turns = None if messages is None else messages_json(messages)
+            items.append((item, prompt, run, model, source_id, line, response, source))
+            prompts.append((prompt, text, turns, *declared))
+            verdicts.append(tuple([(item, judges.id_of(verdict[0]), *verdict[1:]) for verdict in judged]))
+        yield _Batch(taken, items, prompts, verdicts)
 
 
 def _declare(connection: sqlite3.Connection, run: Values) -> bool:
@@ -275,10 +297,11 @@ def _run(connection: sqlite3.Connection, statement: str, rows: Sequence[Values])
     return connection.executemany(statement, rows).rowcount if rows else 0
 
 
-def _count(batch: Iterable[_Entry], added: Added) -> None:
-    for entry in batch:
-        for verdict in entry.row.verdicts:
-            (added.judge_failed if verdict.outcome is None else added.judged)[verdict.judge] += 1
+def _count(batch: _Batch, added: Added) -> None:
+    verdicts = list(chain.from_iterable([row.verdicts for row in batch.rows]))
+    # Given whole lists, a Counter counts in C.
+    added.judged.update([verdict[0] for verdict in verdicts if verdict[1] is not None])
+    added.judge_failed.update([verdict[0] for verdict in verdicts if verdict[1] is None])
 
 
 def _other_prompt(row: RowDraft, name: str, here: tuple[str, ...]) -> Finding:
