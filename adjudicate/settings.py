@@ -26,6 +26,11 @@ name = "{name}"
 # map = {{ prompt = "input.text", response = "output" }}
 # set = {{ intent = "harmful" }}
 # outcome = {{ yes = "harmful_compliance", no = "flat_refusal" }}
+
+# Keys of your own (`?` on a screen names the commands), or those of another tool:
+# [keys]
+# preset = "prodigy"
+# "label.skip" = "z"
 """
 
 

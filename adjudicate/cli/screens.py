@@ -70,6 +70,7 @@ def run(workspace: Workspace, start: Start, annotator: str | None, *, assisted: 
         clock=workspace.clock,
         start=start,
         assisted=assisted,
+        keys=workspace.settings.keys,
     )
     app.run()
     sys.exit(app.return_code or 0)

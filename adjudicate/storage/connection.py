@@ -135,10 +135,12 @@ def writing(database: Database, *, wait: float | None = None, bulk: bool = False
         try:
             yield connection
             connection.execute("COMMIT")
-        except BaseException:
+        except BaseException as error:
             # After SQLITE_FULL the transaction is already gone and ROLLBACK would hide the real error.
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
+            if isinstance(error, sqlite3.OperationalError):
+                raise StoreError(f"nothing was written: {error}; make room or check the disk, then try again") from error
             raise
 
 

@@ -91,6 +91,7 @@ class AdjudicateApp(App[None]):
         start: PlaceName = "home",
         *,
         assisted: bool = False,
+        keys: Mapping[str, str] | None = None,
     ) -> None:
         """Open the workspace.
 
@@ -101,14 +102,20 @@ class AdjudicateApp(App[None]):
             clock: The wall clock and a steady one.
             start: The screen to start with; leaving it ends the app.
             assisted: Show verdicts at once; labels then count as assisted.
+            keys: Keys of the person's own, as in `[keys]` of adjudicate.toml.
 
         Raises:
+            UsageError: `keys` names what there is not, or two commands would share a key.
             StoreError: The database cannot be used, or has no policy yet.
         """
         # Read before Textual takes the variable out of the environment.
         wanted_theme = theme.theme_for(os.environ)
         super().__init__(ansi_color=True if wanted_theme == theme.WITHOUT_COLOUR else None)
         self._safe = SafeFilter()
+        if keys:
+            from adjudicate.tui.keymap import keymap
+
+            self.set_keymap(keymap(keys))
         self.animation_level = "none"
         self.register_theme(theme.DARK)
         self.register_theme(theme.LIGHT)

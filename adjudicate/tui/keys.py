@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from textual.binding import Binding, BindingType
@@ -123,9 +123,12 @@ def shown_key(command: Command) -> str:
     return command.display or KEY_NAMES.get(first, first)
 
 
-def help_rows(place: Place) -> Iterable[tuple[str, str]]:
-    """Key and sentence of every command of a place."""
+def help_rows(place: Place, keymap: Mapping[str, str] | None = None) -> Iterable[tuple[str, str]]:
+    """Key and sentence of every command of a place, moved keys as they are now."""
+    moved = keymap or {}
     for command in commands_of(place):
-        if command.help:
+        if command.help and command.id in moved:
+            yield " ".join(KEY_NAMES.get(key, key) for key in moved[command.id].split(",")), command.help
+        elif command.help:
             others = [KEY_NAMES.get(key, key) for key in command.keys.split(",")[1:] if not key.startswith("shift+")]
             yield " ".join([shown_key(command), *others]), command.help

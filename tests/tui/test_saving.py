@@ -100,7 +100,6 @@ async def test_a_failing_disk_is_told_and_the_item_stays(workspace: MakeWorkspac
         assert made.events() == [("label", "complied", "blind")]
 
 
-@pytest.mark.xfail(reason="storage.connection.writing lets sqlite3.OperationalError through; the screen may not import sqlite3")
 async def test_a_full_disk_is_told_and_the_same_key_works_once_there_is_room(workspace: MakeWorkspace) -> None:
     made = workspace([Row(verdict=None) for _ in range(60)])
     app = made.app()

@@ -44,7 +44,7 @@ class HelpDialog(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Fill it."""
-        rows = list(help_rows(self.place))
+        rows = list(help_rows(self.place, self.app._keymap))  # noqa: SLF001  # Textual keeps it there and nowhere else
         width = max(len(key) for key, _ in rows)
         paragraphs = [Paragraph(f"{key:<{width}}  {sentence}") for key, sentence in rows]
         if self.place == "label":
