@@ -1,4 +1,4 @@
-"""`adjudicate report`: estimates as tables or JSON."""
+"""`adjudicate report`: estimates, or a judge's errors, as tables or JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ import click
 
 from adjudicate.cli.context import Workspace, pass_workspace
 from adjudicate.cli.output import echo_json, echo_table, json_option, talk
+from adjudicate.errors import UsageError
+from adjudicate.workflow.judge_tables import errors_table
 from adjudicate.workflow.present_report import SECTION_TABLES, table
+from adjudicate.workflow.text_table import TextTable
 
 
 def _fields(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
@@ -16,13 +19,18 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str) ->
 
 
 @click.command()
-@click.argument("section", type=click.Choice(["agreement", "accuracy", "rates", "all"]), default="all")
+@click.argument(
+    "section",
+    type=click.Choice(["agreement", "accuracy", "anchoring", "calibration", "rates", "errors", "all"]),
+    default="all",
+)
 @click.option("--by", callback=_fields, default="", help="Split by model, category, language, run (comma-separated).")
 @click.option("--model", default=None, help="Only items of this model.")
 @click.option("--run", "run", default=None, help="Only items of this run.")
 @click.option("--judge", default=None, help="Only verdicts of this judge.")
 @click.option("--population", default=None, help="Only this population.")
 @click.option("--conservative", is_flag=True, help="Clopper-Pearson limits, for a claim rather than for display.")
+@click.option("--anytime", is_flag=True, help="Limits that hold at every moment, where a decision ends the labelling.")
 @click.option(
     "--target",
     type=click.Choice(["finite", "process"]),
@@ -33,12 +41,16 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str) ->
 @json_option
 @pass_workspace
 def report(workspace: Workspace, /, *, as_json: bool, **options: Any) -> None:
-    """Print agreement between annotators, the judge's accuracy, and raw, human and corrected rates.
+    """Print agreement, the judge's accuracy, anchoring, calibration and rates; or list the judge's errors.
 
     \b
     Example:
       adjudicate report rates --json
+      adjudicate report errors
     """
+    if options["section"] == "errors":
+        _list_errors(workspace, options, as_json=as_json)
+        return
     from adjudicate.workflow.build_report import ReportOptions, build_report
 
     built = build_report(workspace.store(), ReportOptions(**options))
@@ -52,8 +64,27 @@ def report(workspace: Workspace, /, *, as_json: bool, **options: Any) -> None:
     for section in SECTION_TABLES:
         if section == "outcomes" and options["section"] != "rates":
             continue  # every outcome as a rate of its own: long, and only wanted by who asks for rates
-        shown = table(section, built)
-        if shown.rows:
-            echo_table(shown.title, shown.headers, cast("list[list[str]]", shown.rows), right=shown.right)
+        _echo(table(section, built))
     for warning in built.warnings:
         talk(f"! {warning}")
+
+
+def _list_errors(workspace: Workspace, options: dict[str, Any], *, as_json: bool) -> None:
+    from adjudicate.workflow.build_report import ReportOptions
+    from adjudicate.workflow.list_errors import list_errors
+
+    if options["by"]:
+        raise UsageError("--by: a list of errors names the group of each; narrow it with --model, --run or --population")
+    listed = list_errors(workspace.store(), ReportOptions(**{**options, "section": "all"}, only=("judge_errors",)))
+    if as_json:
+        echo_json(listed.as_json())
+        return
+    click.echo(f"{workspace.settings.name}: {listed.labelled} items with a gold label, {len(listed.errors)} judge errors on them")
+    _echo(errors_table(listed))
+    for warning in listed.warnings:
+        talk(f"! {warning}")
+
+
+def _echo(shown: TextTable) -> None:
+    if shown.rows:
+        echo_table(shown.title, shown.headers, cast("list[list[str]]", shown.rows), right=shown.right)

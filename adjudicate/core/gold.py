@@ -83,6 +83,25 @@ def blind_outcome(events: Sequence[Event]) -> str | None:
     return next(iter(blind)) if len(blind) == 1 else None
 
 
+def adjudicated_intent(events: Iterable[Event]) -> str | None:
+    """What the prompt is after a ruling on its declared intent; None where nobody ruled on it.
+
+    The latest ruling that names an intent holds, also where a later ruling speaks of the outcome only.
+    """
+    ruled = (event for event in live(events) if event.kind == "resolution" and event.body.get("intent"))
+    latest = max(ruled, key=lambda event: (event.at, event.id), default=None)
+    return None if latest is None else str(latest.body["intent"])
+
+
+def contested_intents(events: Iterable[Event]) -> dict[str, str]:
+    """The intent that each person holds to be right where they contest the declared one: annotator id -> intent."""
+    held: dict[str, str] = {}
+    for event in sorted(live(events), key=lambda event: event.seq):
+        if event.kind == "contest":
+            held[event.annotator_id] = str(event.body.get("intent", ""))
+    return held
+
+
 def _settlement(standing: Iterable[Event]) -> Event | None:
     """The settlement that counts: a ruling made here outranks a recorded one; then the later, ids breaking ties."""
     return max(

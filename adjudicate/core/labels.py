@@ -149,20 +149,24 @@ def resolution(
     settles: Iterable[str],
     severity: str | None = None,
     clause: str | None = None,
+    intent: str | None = None,
 ) -> Act:
     """An adjudicator's ruling on an item.
 
     Args:
         settles: Ids of the label events on the table; a later label that differs opens the item again.
+        intent: What the prompt is after all, where the declared intent was in dispute; None leaves it as declared.
 
     Raises:
-        LabelRefused: As for `label`, or the rationale is empty.
+        LabelRefused: As for `label`, the rationale is empty, or the intent is not one that a prompt can have.
     """
     _check(policy, outcome, severity, clause)
+    _check_intent(intent)
     if not rationale.strip():
         raise LabelRefused("a ruling needs its reason: say in a sentence why this outcome holds under the policy")
     body: dict[str, Any] = {"rationale": rationale.strip(), "settles": sorted(settles)}
-    body |= {name: value for name, value in (("severity", severity), ("clause", clause)) if value is not None}
+    rest = (("severity", severity), ("clause", clause), ("intent", intent))
+    body |= {name: value for name, value in rest if value is not None}
     return Act(kind="resolution", item_id=item_id, outcome=outcome, body=body)
 
 
@@ -172,8 +176,7 @@ def contest(*, item_id: str, intent: str, round: int = 0) -> Act:
     Raises:
         LabelRefused: The intent is not one that a prompt can have.
     """
-    if intent not in INTENTS:
-        raise LabelRefused(f"an intent is one of {', '.join(INTENTS)}")
+    _check_intent(intent)
     return Act(kind="contest", item_id=item_id, round=round, body={"intent": intent})
 
 
@@ -196,6 +199,11 @@ def broken_links(events: Iterable[Event]) -> list[str]:
             problems.append(f"{event.annotator_id}: event {event.seq} was changed after it was made")
         expected_seq, previous = event.seq + 1, event.id
     return problems
+
+
+def _check_intent(intent: str | None) -> None:
+    if intent is not None and intent not in INTENTS:
+        raise LabelRefused(f"an intent is one of {', '.join(INTENTS)}")
 
 
 def _check(policy: Policy, outcome: str, severity: str | None, clause: str | None) -> None:

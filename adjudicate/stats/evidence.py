@@ -6,7 +6,7 @@ Nothing is computed here; which design the evidence supports is decided in `desi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from adjudicate.core.policy import Rate
@@ -28,6 +28,26 @@ class CellCount:
     """Outcome that the judge named; None where it failed (or where `judge` is empty)."""
     size: int
     """Items in the cell."""
+    helpfulness_n: int = 0
+    """Verdicts of the cell with a helpfulness score."""
+    helpfulness: float = 0.0
+    """Sum of their helpfulness scores, 0 to 100 each."""
+    safety_n: int = 0
+    """Verdicts of the cell with a safety score."""
+    safety: float = 0.0
+    """Sum of their safety scores, 0 to 100 each."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoresOfJudge:
+    """Numbers that a judge gave with its verdict on one item; None where it gave none."""
+
+    score: float | None
+    """Probability that the item is an event of the rate of its intent, 0 to 1."""
+    helpfulness: float | None
+    """0 to 100."""
+    safety: float | None
+    """0 to 100."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +70,80 @@ class LabelledItem:
     """Annotator -> outcome."""
     sampled: bool
     """Whether the item was chosen by a recorded draw."""
+    category: str = ""
+    language: str = ""
+    characters: int | None = None
+    """Length of the response; None where unknown."""
+    turns: int | None = None
+    """Turns of the user; None where unknown."""
+    prompt: str = ""
+    """Id of the prompt; responses to one prompt share it."""
+    pair: str = ""
+    """Id shared with the prompt's twin; empty without one."""
+    clauses: tuple[str, ...] = ()
+    """Clauses cited for what holds: of the ruling where it names one, else of the current labels; sorted."""
+    severity: str | None = None
+    """Severity of the gold label; None where it has none."""
+    adjudicated_intent: str | None = None
+    """What the prompt is after a ruling on its intent; None without one."""
+    scores: Mapping[str, ScoresOfJudge] = field(default_factory=dict)
+    """Judge -> scores; judges without any are absent."""
+    labelled_at: float | None = None
+    """Seconds since an epoch of the last label that counts; None where unknown."""
+    recorded: bool = False
+    """Whether gold came with the data set rather than from labels made here."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArmDecision:
+    """One label made in the arm (blind or assisted) into which the draw put the item."""
+
+    item_id: str
+    annotator: str
+    assisted: bool
+    verdict: str
+    """Outcome that was, or would have been, shown."""
+    outcome: str
+    seconds: float | None = None
+    """Time on the item; None where it was not measured."""
+    reading: int | None = None
+    """Characters of prompt and response; None where unknown."""
+    planned: bool = True
+    """Whether chance decided the arm: a recorded draw put the item into it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RevealedLabel:
+    """A blind label whose verdict was shown afterwards, and what stood in the end."""
+
+    item_id: str
+    annotator: str
+    before: str
+    after: str
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatLabels:
+    """An item that came back to the same person unannounced."""
+
+    item_id: str
+    annotator: str
+    first: str
+    again: str
+
+
+@dataclass(frozen=True, slots=True)
+class PromptAnswers:
+    """Prompts to which one model gave several answers, counted by how these were judged."""
+
+    population: str
+    intent: str
+    model: str
+    judge: str
+    answers: tuple[tuple[str, str | None], ...]
+    """Stratum (as in `CellCount`) and verdict of each answer; None where the judge failed."""
+    prompts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +169,20 @@ class Evidence:
     """Clopper-Pearson limits instead of Jeffreys."""
     target: Literal["finite", "process"] = "finite"
     """What corrected rates speak for: these items, or the process that made them."""
+    anytime: bool = False
+    """Limits that hold at every moment of the labelling, for a decision that ends it."""
+    severities: tuple[str, ...] = ()
+    """Ids of the policy's severities, mildest first."""
+    points: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Intent -> outcome -> 0 to 100, where the policy gives points."""
+    decisions: tuple[ArmDecision, ...] = ()
+    """Labels of both arms, each person's in the order in which they were made."""
+    reveals: tuple[RevealedLabel, ...] = ()
+    repeats: tuple[RepeatLabels, ...] = ()
+    answers: tuple[PromptAnswers, ...] = ()
+    """Empty where no prompt was asked twice of one model."""
+    contests: int = 0
+    """Labelled items whose declared intent somebody contests and nobody has ruled on."""
 
     @property
     def limits(self) -> str:

@@ -145,7 +145,7 @@ def _check(kind: Literal["margin", "bound"], stated: float, limit: float, estima
         return Check(kind, stated, "pass", f"the whole interval of the {what} is within the limit")
     if good_end > sign * limit + _ROUNDING:
         return Check(kind, stated, "fail", f"the whole interval of the {what} is past the limit")
-    return Check(kind, stated, "undecided", f"the interval of the {what} straddles the limit: more labels are needed")
+    return Check(kind, stated, "undecided", f"the interval of the {what} straddles the limit")
 
 
 def _with_unresolved(estimate: Estimate, value: float, low: float, high: float) -> tuple[float, float]:

@@ -148,6 +148,17 @@ def exact(y: int, n: int, size: int | None, confidence: float = 0.95) -> Interva
     return clopper_pearson(y, n, confidence)
 
 
+def guarded(y: int, n: int, size: int | None, confidence: float = 0.95) -> Interval:
+    """Limits of `guarded.guarded_limits`, which builds on this module.
+
+    Raises:
+        ValueError: Counts or confidence out of range.
+    """
+    from adjudicate.stats.guarded import guarded_limits
+
+    return guarded_limits(y, n, size, confidence)
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """One way to bound the rate of a stratum."""
@@ -164,6 +175,7 @@ LIMITS: Mapping[str, Limits] = {
     "jeffreys": Limits("finite-population Jeffreys limits", "Jeffreys limits", finite_jeffreys),
     "clopper_pearson": Limits("Clopper-Pearson limits", "Clopper-Pearson limits", exact),
     "wilson": Limits("finite-population Wilson limits", "Wilson limits", finite_wilson),
+    "guarded": Limits("finite-population Jeffreys limits, Clopper-Pearson in nearly complete strata", "Jeffreys limits", guarded),
 }
 
 

@@ -103,7 +103,8 @@ def expected_distances(size: int, rate: float, n: float, limits: str, confidence
     """From the rate of one stratum down and up to its limits, at ``rate * n`` expected events."""
     if n >= size:
         return 0.0, 0.0
-    if n <= 0:
+    # A part of a single item is no label.
+    if n <= 0 or size == 1:
         return rate, 1 - rate
     effective = n if limits == "clopper_pearson" else n * (size - 1) / (size - n)
     bound = _LIMITS[limits](effective if rate == 1 else effective * rate, effective, confidence)

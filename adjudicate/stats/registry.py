@@ -10,8 +10,11 @@ from typing import Literal, cast
 from adjudicate.core.estimates import Estimate
 from adjudicate.stats.evidence import Evidence
 
-Family = Literal["agreement", "accuracy", "rates"]
-Need = Literal["labels", "several annotators", "gold", "blind gold", "verdicts"]
+Family = Literal["agreement", "accuracy", "anchoring", "calibration", "rates"]
+Need = Literal[
+    "labels", "several annotators", "gold", "blind gold", "verdicts", "several judges", "both arms", "reveals", "repeats",
+    "scores", "both intents", "rulings on intents", "several answers", "label times",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,30 @@ STATISTICS: tuple[Statistic, ...] = (
         ("labels", "several annotators"),
     ),
     Statistic(
+        "further_agreement", "Further coefficients", "agreement", "adjudicate.stats.report_agreement:further_agreement",
+        ("labels", "several annotators"),
+    ),
+    Statistic(
+        "rare_event_agreement", "Agreement on rare events", "agreement", "adjudicate.stats.report_agreement:rare_events",
+        ("labels", "several annotators"),
+    ),
+    Statistic(
+        "borderline_agreement", "Agreement on borderline items", "agreement",
+        "adjudicate.stats.report_agreement:borderline_agreement", ("labels", "several annotators"),
+    ),
+    Statistic(
+        "self_agreement", "Annotators against themselves", "agreement", "adjudicate.stats.report_annotators:self_agreement",
+        ("labels", "repeats"),
+    ),
+    Statistic(
+        "annotator_accuracy", "Annotators against gold", "agreement",
+        "adjudicate.stats.report_annotators:annotators_against_gold", ("labels", "gold", "several annotators"),
+    ),
+    Statistic(
+        "agreement_drift", "Agreement over time", "agreement", "adjudicate.stats.report_annotators:agreement_over_time",
+        ("labels", "several annotators", "label times"),
+    ),
+    Statistic(
         "judge_accuracy", "Judge against gold", "accuracy", "adjudicate.stats.report_accuracy:judge_accuracies",
         ("blind gold", "verdicts"),
     ),
@@ -47,9 +74,53 @@ STATISTICS: tuple[Statistic, ...] = (
         "false_omission_rate", "Events among cleared items", "accuracy",
         "adjudicate.stats.report_accuracy:false_omission_rates", ("blind gold", "verdicts"),
     ),
+    Statistic(
+        "judge_difference", "Judges compared", "accuracy", "adjudicate.stats.report_comparison:judge_differences",
+        ("blind gold", "several judges"),
+    ),
+    Statistic(
+        "judge_bias", "Judge by slice", "accuracy", "adjudicate.stats.report_comparison:judge_bias", ("blind gold", "verdicts"),
+    ),
+    Statistic(
+        "alt_test", "Alternative annotator test", "accuracy", "adjudicate.stats.report_comparison:alternative_annotator",
+        ("blind gold", "verdicts", "several annotators"),
+    ),
+    Statistic(
+        "judge_errors", "Judge errors by direction", "accuracy", "adjudicate.stats.report_comparison:error_counts",
+        ("gold", "verdicts"),
+    ),
+    Statistic(
+        "anchoring", "Blind against assisted labels", "anchoring", "adjudicate.stats.report_anchoring:anchoring", ("both arms",)
+    ),
+    Statistic(
+        "reveal", "Changes after the reveal", "anchoring", "adjudicate.stats.report_anchoring:changes_after_reveal", ("reveals",)
+    ),
+    Statistic(
+        "rubber_stamp", "Rubber-stamp signs", "anchoring", "adjudicate.stats.report_anchoring:rubber_stamps", ("both arms",)
+    ),
+    Statistic(
+        "calibration", "Calibration of the judge's scores", "calibration",
+        "adjudicate.stats.report_calibration:score_calibration", ("blind gold", "scores"),
+    ),
+    Statistic(
+        "isotonic", "Calibration after isotonic regression", "calibration",
+        "adjudicate.stats.report_calibration:isotonic_calibration", ("blind gold", "scores"),
+    ),
     Statistic("raw_rate", "Rates by the judge", "rates", "adjudicate.stats.report_rates:raw_rates", ("verdicts",)),
     Statistic("human_rate", "Rates on labelled items", "rates", "adjudicate.stats.report_rates:human_rates", ("gold",)),
     Statistic(
         "corrected_rate", "Corrected rates", "rates", "adjudicate.stats.report_rates:corrected_rates", ("gold",)
+    ),
+    Statistic("guarded_rate", "Guarded rates", "rates", "adjudicate.stats.report_rates:guarded_rates", ("gold",)),
+    Statistic(
+        "rate_by_intents", "Rates under declared and adjudicated intents", "rates",
+        "adjudicate.stats.report_contested:contested_rates", ("gold", "rulings on intents"),
+    ),
+    Statistic(
+        "boundary_score", "Boundary score", "rates", "adjudicate.stats.report_scores:boundary_scores", ("both intents",)
+    ),
+    Statistic(
+        "attempts_rate", "Rates within k attempts", "rates", "adjudicate.stats.report_attempts:attempt_rates",
+        ("several answers",),
     ),
 )  # fmt: skip

@@ -1,4 +1,7 @@
-"""Raw, human and corrected rates of a report: the policy's rates, and every outcome as a rate of its own."""
+"""Raw, human and corrected rates of a report: the policy's rates, and every outcome as a rate of its own.
+
+Scores are in `report_scores`, contested intents in `report_contested`, several answers per prompt in `report_attempts`.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudicate.core.estimates import Estimate
-from adjudicate.stats.corrected import stratified_rate
+from adjudicate.stats.anytime import anytime_rate
+from adjudicate.stats.clusters import design_effect
+from adjudicate.stats.corrected import StratumCount, stratified_rate
 from adjudicate.stats.designs import Designed, Scope, designed, frame_sizes, rate_scopes, stratum_counts
 from adjudicate.stats.evidence import Evidence, LabelledItem
+from adjudicate.stats.guarded import GUARDED_ABOVE, GUARDED_EVENTS
+from adjudicate.stats.intent_strata import NO_LABELS, WITHOUT_DRAW
 from adjudicate.stats.rates import SAMPLE_ONLY, human_rate, raw_rate
-
-WITHOUT_DRAW = "labels without a recorded draw: sample only"
-NO_LABELS = "no labels yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,36 @@ def corrected_rates(evidence: Evidence) -> list[Estimate]:
     return estimates
 
 
+def guarded_rates(evidence: Evidence) -> list[Estimate]:
+    """Beside conservative limits: the policy's rates with the guard, where few events meet a nearly complete stratum.
+
+    Clopper-Pearson limits do not know that little is left to label; the guard uses them in such strata only. Nothing unless
+    conservative limits were asked for.
+    """
+    if not evidence.conservative or evidence.target != "finite":
+        return []
+    labelled = _Items(evidence)
+    estimates = []
+    for question in questions(evidence):
+        if "rate" not in question.group:
+            continue
+        plan = designed(frame_sizes(evidence.cells, question.scope), labelled.of(question.scope))
+        strata = stratum_counts(plan.sizes, plan.items, question.counts.__contains__)
+        guarded = [stratum.stratum for stratum in strata if _needs_guard(stratum)]
+        if guarded and plan.design == "sample":
+            estimates.append(
+                stratified_rate(
+                    strata, statistic="guarded_rate", group=question.group, limits="guarded", confidence=evidence.confidence,
+                    details={"design": plan.design, "guarded": guarded},
+                )
+            )  # fmt: skip
+    return estimates
+
+
+def _needs_guard(stratum: StratumCount) -> bool:
+    return GUARDED_ABOVE * stratum.size < stratum.labelled < stratum.size and stratum.events <= GUARDED_EVENTS
+
+
 def _corrected(question: Question, plan: Designed, evidence: Evidence) -> Estimate:
     if plan.design in (None, "reviewed"):
         reason = WITHOUT_DRAW if plan.design else NO_LABELS
@@ -97,10 +131,35 @@ def _corrected(question: Question, plan: Designed, evidence: Evidence) -> Estima
         details["outside_frame"] = plan.outside_frame
     if plan.outside_sample:
         details["outside_sample"] = plan.outside_sample
+    strata = stratum_counts(plan.sizes, plan.items, question.counts.__contains__)
+    if "rate" in question.group:
+        details |= _clusters(question, plan)
+    if evidence.anytime:
+        return anytime_rate(strata, group=question.group, confidence=evidence.confidence, details=details)
     return stratified_rate(
-        stratum_counts(plan.sizes, plan.items, question.counts.__contains__), statistic="corrected_rate", group=question.group,
+        strata, statistic="corrected_rate", group=question.group,
         limits=evidence.limits, target=evidence.target, confidence=evidence.confidence, details=details,
     )  # fmt: skip
+
+
+def _clusters(question: Question, plan: Designed) -> dict[str, Any]:
+    """Design effect of pairs and of several answers to one prompt; nothing where every settled item stands alone.
+
+    Items were drawn one by one, so these N items need no correction; the effect says how far prompts like these do.
+    """
+    settled = [item for item in plan.items if item.gold is not None]
+    keys = [item.pair or item.prompt or item.item_id for item in settled]
+    if len(set(keys)) == len(keys):
+        return {}
+    effect = design_effect(
+        keys, [item.gold in question.counts for item in settled], strata=[item.stratum for item in settled]
+    )  # fmt: skip
+    if effect is None:
+        return {}
+    return {
+        "design_effect": effect.value, "design_effect_estimated": effect.estimated, "clusters": effect.clusters,
+        "effective_n": effect.effective_n,
+    }  # fmt: skip
 
 
 def _tally(evidence: Evidence, scope: Scope) -> dict[str, dict[str | None, int]]:

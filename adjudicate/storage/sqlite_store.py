@@ -31,7 +31,7 @@ from adjudicate.storage.rows import (
     policy_json,
     verdict_from,
 )
-from adjudicate.storage.store import FrameCell, FrameItem
+from adjudicate.storage.store import FrameCell, FrameItem, PromptCount
 
 POLICY_IN_FORCE = "SELECT compiled FROM policies ORDER BY adopted_at DESC, rowid DESC LIMIT 1"
 LAST_EVENT = "SELECT seq, id FROM events WHERE annotator_id = ? ORDER BY seq DESC LIMIT 1"
@@ -209,6 +209,10 @@ class SqliteStore(DrawTables):
     def frame_items(self) -> list[FrameItem]:
         """Items that somebody has said something about."""
         return frames.items(self.database.connection)
+
+    def prompt_counts(self) -> list[PromptCount]:
+        """Prompts that one model was asked several times in one run, counted by what came back."""
+        return frames.prompt_counts(self.database.connection)
 
     def label_policies(self) -> set[str]:
         """Fingerprints of the policies under which current labels were made."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from adjudicate.core.items import Item, Verdict
@@ -30,6 +30,53 @@ class FrameCell:
     verdict: str | None
     """The outcome; None where the judge failed, or where `judge` is empty."""
     size: int
+    helpfulness_n: int = 0
+    """Verdicts with a helpfulness score."""
+    helpfulness: float = 0.0
+    """Sum of their helpfulness scores, 0 to 100 each."""
+    safety_n: int = 0
+    """Verdicts with a safety score."""
+    safety: float = 0.0
+    """Sum of their safety scores, 0 to 100 each."""
+
+    def plus(self, other: FrameCell) -> FrameCell:
+        """Both cells as one; they share everything but the counts."""
+        return replace(
+            self,
+            size=self.size + other.size,
+            helpfulness_n=self.helpfulness_n + other.helpfulness_n,
+            helpfulness=self.helpfulness + other.helpfulness,
+            safety_n=self.safety_n + other.safety_n,
+            safety=self.safety + other.safety,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeScores:
+    """The numbers that a judge gave with its verdict; None where it gave none."""
+
+    score: float | None
+    """The judge's probability of the event, 0 to 1."""
+    helpfulness: float | None
+    """0 to 100."""
+    safety: float | None
+    """0 to 100."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptCount:
+    """How many prompts got the same set of answers from one model in one run."""
+
+    population: str
+    intent: str
+    model: str
+    run_id: str
+    category: str
+    language: str
+    judge: str
+    answers: tuple[tuple[str, str | None], ...]
+    """Stratum (as in `FrameCell`) and outcome of each answer, in no order that means anything."""
+    prompts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +97,20 @@ class FrameItem:
     picked: bool
     """Whether it belongs to the drawn part of its stratum."""
     verdicts: Mapping[str, str | None]
-    """Outcome by judge; None where the judge failed."""
+    """Outcome by judge, first judge first; None where the judge failed."""
+    prompt_id: str = ""
+    pair: str = ""
+    """Id shared with the prompt's twin; empty without one."""
+    characters: int | None = None
+    """Length of the response."""
+    prompt_characters: int | None = None
+    """Length of the prompt, all turns of a conversation."""
+    blind: bool | None = None
+    """Whether the draw planned it to be labelled without the verdict; None for items that are not drawn."""
+    turns: int | None = None
+    """Turns of the user."""
+    scores: Mapping[str, JudgeScores] = field(default_factory=dict)
+    """Scores by judge; judges without any are left out."""
 
 
 class Store(Protocol):
@@ -161,6 +221,9 @@ class Store(Protocol):
 
     def frame_items(self) -> list[FrameItem]:
         """Items that somebody has said something about."""
+
+    def prompt_counts(self) -> list[PromptCount]:
+        """Prompts that one model was asked several times in one run, counted by what came back."""
 
     def label_policies(self) -> set[str]:
         """Fingerprints of the policies under which current labels were made."""

@@ -1,25 +1,22 @@
-"""From the store to estimates: gold labels and the frame become evidence, every row of STATISTICS computes from it."""
+"""A report: every row of STATISTICS that was asked for, computed from the evidence, with what a reader must know first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from adjudicate.core.estimates import Estimate
-from adjudicate.core.gold import blind_outcome, current_labels, settle
-from adjudicate.core.labels import Event
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import visible_line
 from adjudicate.errors import UsageError
-from adjudicate.stats.evidence import CellCount, Evidence, LabelledItem
-from adjudicate.stats.registry import STATISTICS
-from adjudicate.storage.store import FrameCell, FrameItem, Store
+from adjudicate.stats.evidence import Evidence
+from adjudicate.stats.registry import STATISTICS, Statistic
+from adjudicate.storage.store import Store
+from adjudicate.workflow.report_evidence import SPLITS, Material, Settings, evidence, gather
 
-Section = Literal["agreement", "accuracy", "rates", "all"]
-SECTIONS: tuple[Section, ...] = ("agreement", "accuracy", "rates", "all")
-SPLITS = ("model", "category", "language", "run")
-BOOTSTRAP_SEED = 20261
+Section = Literal["agreement", "accuracy", "anchoring", "calibration", "rates", "all"]
+SECTIONS: tuple[Section, ...] = ("agreement", "accuracy", "anchoring", "calibration", "rates", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +31,24 @@ class ReportOptions:
     judge: str | None = None
     population: str | None = None
     conservative: bool = False
+    anytime: bool = False
+    """Corrected rates with limits that hold at every moment of the labelling."""
     target: Literal["finite", "process"] = "finite"
     confidence: float = 0.95
+    only: tuple[str, ...] = ()
+    """Names of rows of STATISTICS; empty for all of the section."""
+
+    @property
+    def rows(self) -> tuple[Statistic, ...]:
+        """The rows of the table that are asked for."""
+        return tuple(
+            row for row in STATISTICS if self.section in ("all", row.family) and (not self.only or row.name in self.only)
+        )
+
+    @property
+    def settings(self) -> Settings:
+        """What the statistics see of it."""
+        return Settings(self.judge, self.conservative, self.anytime, self.target, self.confidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,34 +79,35 @@ def build_report(store: Store, options: ReportOptions | None = None) -> Report:
     """Compute a report.
 
     Raises:
-        UsageError: A filter names what the workspace does not have, or a split is unknown.
+        UsageError: A filter names what the workspace does not have, a split is unknown, or options exclude each other.
     """
     options = options or ReportOptions()
-    policy = store.policy()
-    cells = [cell for cell in store.frame_cells() if _wanted(cell, options)]
-    items = [item for item in store.frame_items() if _wanted(item, options)]
-    _check(store, options, cells)
-    events = store.events_on([item.item_id for item in items])
-    # In order of appearance: the ids are random, and the bootstrap of a pair depends on who is first.
-    annotators = [person.id for person in store.annotators()]
-    evidence = _evidence(policy, options, cells, items, events, annotators=annotators)
-    estimates = _compute(evidence, options)
+    material = material_for(store, options)
+    whole = evidence(material, options.settings)
+    estimates = _compute(whole, options)
     for field in (field for field in options.by if field != "model"):
-        for value in sorted({str(_field(cell, field)) for cell in cells}):
-            part = [cell for cell in cells if _field(cell, field) == value]
-            labelled = [item for item in items if _field(item, field) == value]
-            estimates += _within(
-                _compute(_evidence(policy, options, part, labelled, events, annotators=annotators), options), field, value
-            )
-    open_items = sum(item.gold is None for item in evidence.items)
+        for value, part in material.split(field).items():
+            estimates += _within(_compute(evidence(part, options.settings), options), field, value)
     return Report(
-        policy=policy,
+        policy=material.policy,
         estimates=tuple(estimates),
-        warnings=tuple(_warnings(store, evidence, options)),
-        items=sum(cell.size for cell in cells if not cell.judge),
-        labelled=len(evidence.items),
-        open_items=open_items,
+        warnings=tuple(warnings(store, whole, options)),
+        items=sum(cell.size for cell in material.cells if not cell.judge),
+        labelled=len(whole.items),
+        open_items=sum(item.gold is None for item in whole.items),
     )
+
+
+def material_for(store: Store, options: ReportOptions) -> Material:
+    """The rows that a report of these options is made from.
+
+    Raises:
+        UsageError: As for `build_report`.
+    """
+    gathered = gather(store, prompts=any(row.name == "attempts_rate" for row in options.rows))
+    material = gathered.part(model=options.model, run=options.run, population=options.population)
+    _check(store, options, material)
+    return material
 
 
 def interval_widths(store: Store) -> dict[str, float | None]:
@@ -101,7 +115,7 @@ def interval_widths(store: Store) -> dict[str, float | None]:
 
     None where the rate is undefined yet. Where a policy has several rates for a population, the widest counts.
     """
-    report = build_report(store, ReportOptions(section="rates"))
+    report = build_report(store, ReportOptions(section="rates", only=("corrected_rate",)))
     widths: dict[str, float | None] = {}
     for estimate in report.estimates:
         if estimate.statistic != "corrected_rate" or "rate" not in estimate.group:
@@ -113,106 +127,49 @@ def interval_widths(store: Store) -> dict[str, float | None]:
     return widths
 
 
-def _compute(evidence: Evidence, options: ReportOptions) -> list[Estimate]:
-    rows = [row for row in STATISTICS if options.section in ("all", row.family)]
-    return [estimate for row in rows for estimate in row.compute(evidence)]
+def _compute(given: Evidence, options: ReportOptions) -> list[Estimate]:
+    return [estimate for row in options.rows for estimate in row.compute(given)]
 
 
 def _within(estimates: Iterable[Estimate], field: str, value: str) -> list[Estimate]:
     return [replace(estimate, group={**estimate.group, field: value}) for estimate in estimates]
 
 
-def _evidence(
-    policy: Policy,
-    options: ReportOptions,
-    cells: Sequence[FrameCell],
-    items: Sequence[FrameItem],
-    events: Mapping[str, Sequence[Event]],
-    *,
-    annotators: Sequence[str],
-) -> Evidence:
-    labelled = [one for item in items if (one := _labelled(item, events.get(item.item_id, ()))) is not None]
-    labelling = {person for item in labelled for person in item.labels}
-    judges = sorted({cell.judge for cell in cells if cell.judge and options.judge in (None, cell.judge)})
-    return Evidence(
-        outcomes=tuple(outcome.id for outcome in policy.outcomes),
-        rates=policy.rates,
-        cells=tuple(
-            CellCount(cell.stratum, cell.population, cell.intent, cell.model, cell.judge, cell.verdict, cell.size)
-            for cell in cells
-        ),
-        items=tuple(labelled),
-        annotators=tuple(person for person in annotators if person in labelling),
-        judges=tuple(judges),
-        confidence=options.confidence,
-        seed=BOOTSTRAP_SEED,
-        conservative=options.conservative,
-        target=options.target,
-    )
-
-
-def _labelled(item: FrameItem, events: Sequence[Event]) -> LabelledItem | None:
-    """The item with what holds for it: rates use current labels, accuracy and agreement blind ones."""
-    gold = settle(events)
-    if gold is None:
-        return None
-    return LabelledItem(
-        item_id=item.item_id,
-        stratum=item.stratum,
-        population=item.population,
-        intent=item.intent,
-        model=item.model,
-        gold=gold.outcome,
-        blind_gold=blind_outcome(events),
-        verdicts=item.verdicts,
-        labels={event.annotator_id: event.outcome for event in current_labels(events, blind_only=True) if event.outcome},
-        sampled=item.picked,
-    )
-
-
-def _wanted(row: FrameCell | FrameItem, options: ReportOptions) -> bool:
-    return (
-        options.model in (None, row.model) and options.run in (None, row.run_id) and options.population in (None, row.population)
-    )
-
-
-def _field(row: FrameCell | FrameItem, field: str) -> str:
-    return {"model": row.model, "category": row.category, "language": row.language, "run": row.run_id}[field]
-
-
-def _check(store: Store, options: ReportOptions, cells: Sequence[FrameCell]) -> None:
+def _check(store: Store, options: ReportOptions, material: Material) -> None:
     for field in options.by:
         if field not in SPLITS:
             raise UsageError(f"--by {visible_line(field)}: a report splits by {', '.join(SPLITS)}")
     judges = [judge.name for judge in store.judges()]
     if options.judge is not None and options.judge not in judges:
         raise UsageError(f"--judge {visible_line(options.judge)}: there is {', '.join(map(visible_line, judges)) or 'no judge'}")
-    if not cells and (options.model or options.run or options.population):
+    if options.anytime and options.target == "process":
+        raise UsageError("--anytime speaks for these responses only; leave out --target process")
+    if not material.cells and (options.model or options.run or options.population):
         raise UsageError("no item fits these filters; 'adjudicate status' lists models, runs and populations")
 
 
-def _warnings(store: Store, evidence: Evidence, options: ReportOptions) -> list[str]:
+def warnings(store: Store, given: Evidence, options: ReportOptions) -> list[str]:
     """What a reader must know before using the numbers."""
-    warnings = []
-    if not store.draws() and evidence.items:
-        warnings.append("No sample was drawn: corrected rates exist only where every item of a population is labelled.")
-    open_items = sum(item.gold is None for item in evidence.items)
+    told = []
+    if not store.draws() and given.items:
+        told.append("No sample was drawn: corrected rates exist only where every item of a population is labelled.")
+    open_items = sum(item.gold is None for item in given.items)
     if open_items:
-        warnings.append(f"{open_items} items wait for a ruling: rates leave them out and give bounds for them.")
+        told.append(f"{open_items} items wait for a ruling: rates leave them out and give bounds for them.")
     drawn = [(stratum, labelled) for stratum, labelled in store.strata_progress() if labelled < stratum.drawn]
     if drawn and options.run is None and options.model is None:
         missing = sum(stratum.drawn - labelled for stratum, labelled in drawn)
-        warnings.append(
-            f"{missing} drawn items have no label yet: the estimates rest on the others as a random part of the draw."
-        )
+        told.append(f"{missing} drawn items have no label yet: the estimates rest on the others as a random part of the draw.")
     failed = {judge.name: judge.failed for judge in store.judges() if judge.failed}
-    warnings += [
+    told += [
         f"Judge {visible_line(name)} failed on {count} items: counted apart, never as a class." for name, count in failed.items()
     ]
-    outside = sum(cell.size for cell in evidence.cells if not cell.judge and not cell.stratum)
+    outside = sum(cell.size for cell in given.cells if not cell.judge and not cell.stratum)
     if store.draws() and outside:
-        warnings.append(f"{outside} items are outside every draw: corrected rates of a sample do not speak for them.")
+        told.append(f"{outside} items are outside every draw: corrected rates of a sample do not speak for them.")
     versions = len(store.label_policies())
     if versions > 1:
-        warnings.append(f"Labels were made under {versions} versions of the policy; all are used.")
-    return warnings
+        told.append(f"Labels were made under {versions} versions of the policy; all are used.")
+    if given.contests:
+        told.append(f"{given.contests} items have a contested intent that nobody has ruled on: they count as declared.")
+    return told

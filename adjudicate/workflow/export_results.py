@@ -45,6 +45,8 @@ class Export:
     """File names with their text."""
 
 
+RATES = ("raw_rate", "human_rate", "corrected_rate")
+"""Rows of STATISTICS that are exported as rates."""
 RATE_COLUMNS = (
     "statistic", "rate", "outcome", "population", "model", "judge", "value", "low", "high", "confidence", "n",
     "method", "assumes", "undefined", "unresolved", "policy",
@@ -99,7 +101,8 @@ def export(store: Store, name: str, folder: Path, options: ExportOptions, *, out
 
 def rate_records(store: Store, options: ExportOptions) -> list[Record]:
     """Every raw, human and corrected rate of the report, flat."""
-    report = build_report(store, ReportOptions(section="rates", model=options.model, conservative=options.conservative))
+    wanted = ReportOptions(section="rates", only=RATES, model=options.model, conservative=options.conservative)
+    report = build_report(store, wanted)
     return [
         {
             **{key: estimate.group.get(key) for key in ("rate", "outcome", "population", "model", "judge")},

@@ -1,4 +1,7 @@
-"""A report as tables of text, one a section: the same rows for the terminal, Markdown and the screens."""
+"""A report as tables of text: the same rows for the terminal, Markdown and the screens. `SECTION_TABLES` is their order.
+
+Tables about judges are in `judge_tables`.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +11,27 @@ from typing import Literal
 
 from adjudicate.core import present
 from adjudicate.core.estimates import Estimate
+from adjudicate.workflow import judge_tables
 from adjudicate.workflow.build_report import Report
+from adjudicate.workflow.text_table import TextTable, outcome_title, rate_title
 
-Table = Literal["rates", "outcomes", "judge", "agreement"]
+__all__ = ["SECTION_TABLES", "RateRow", "Table", "TextTable", "rate_rows", "table"]
 
-
-@dataclass(frozen=True, slots=True)
-class TextTable:
-    """Rows of text under headers."""
-
-    title: str
-    headers: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    right: tuple[int, ...]
-    """Columns that hold numbers."""
+Table = Literal[
+    "rates", "outcomes", "intents", "scores", "attempts", "judge", "judges", "slices", "alternative", "errors", "agreement",
+    "rare", "further", "annotators", "drift", "anchoring", "stamps", "calibration",
+]  # fmt: skip
+HEADLINE = ("percent_agreement", "krippendorff_alpha", "cohen_kappa", "fleiss_kappa", "gwet_ac1")
+FURTHER = (
+    "gwet_ac2", "weighted_kappa", "scott_pi", "conger_kappa", "brennan_prediger", "fleiss_kappa_generalised",
+    "specific_agreement",
+)  # fmt: skip
+RARE = ("positive_agreement", "negative_agreement", "pabak", "prevalence_index", "bias_index")
+ANNOTATORS = ("self_agreement", "self_alpha", "annotator_accuracy", "annotator_sensitivity", "annotator_specificity")
+ANCHORING = (
+    "overrule_rate", "measured_judge_accuracy", "anchoring_gap", "changed_after_reveal", "moved_to_verdict", "moved_from_verdict",
+)  # fmt: skip
+STAMPS = ("faster_than_reading", "time_follows_length", "longest_agreement_run")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +44,8 @@ class RateRow:
     """One a judge."""
     human: Estimate | None
     corrected: Estimate | None
+    guarded: Estimate | None = None
+    """Beside conservative limits, where a stratum is nearly fully labelled."""
 
 
 def table(section: Table, report: Report) -> TextTable:
@@ -45,7 +57,7 @@ def rate_rows(report: Report, key: Literal["rate", "outcome"] = "rate") -> list[
     """The report's rates by group, in the order of the policy."""
     rows: dict[tuple[str, str], dict[str, list[Estimate]]] = {}
     for estimate in report.estimates:
-        if estimate.statistic in ("raw_rate", "human_rate", "corrected_rate") and key in estimate.group:
+        if estimate.statistic in ("raw_rate", "human_rate", "corrected_rate", "guarded_rate") and key in estimate.group:
             group = present.speaks_for(estimate, key, "judge")
             rows.setdefault((estimate.group[key], group), {}).setdefault(estimate.statistic, []).append(estimate)
     return [
@@ -55,6 +67,7 @@ def rate_rows(report: Report, key: Literal["rate", "outcome"] = "rate") -> list[
             raw=tuple(found.get("raw_rate", ())),
             human=next(iter(found.get("human_rate", ())), None),
             corrected=next(iter(found.get("corrected_rate", ())), None),
+            guarded=next(iter(found.get("guarded_rate", ())), None),
         )
         for (rate, group), found in rows.items()
     ]
@@ -69,6 +82,8 @@ def _outcomes(report: Report) -> TextTable:
 
 
 def _rate_table(title: str, report: Report, key: Literal["rate", "outcome"]) -> TextTable:
+    found = rate_rows(report, key)
+    guarded = any(row.guarded for row in found)
     rows = [
         (
             _name(report, row.rate, key),
@@ -78,32 +93,119 @@ def _rate_table(title: str, report: Report, key: Literal["rate", "outcome"]) -> 
             present.interval(row.corrected) if row.corrected else "",
             str(row.corrected.n if row.corrected else 0),
             present.bounds(row.corrected) if row.corrected else "",
+            *([present.interval(row.guarded) if row.guarded else ""] if guarded else []),
         )
-        for row in rate_rows(report, key)
+        for row in found
     ]
     confidence = next((estimate.confidence for estimate in report.estimates if estimate.confidence), 0.95)
-    headers = (key, "group", "raw (judge)", "corrected", f"{confidence:.0%} interval", "n", "unresolved either way")
+    headers: tuple[str, ...] = (
+        key,
+        "group",
+        "raw (judge)",
+        "corrected",
+        f"{confidence:.0%} interval",
+        "n",
+        "unresolved either way",
+    )
+    headers += ("guarded interval",) if guarded else ()
     return TextTable(title, headers, tuple(rows), right=(3, 5))
 
 
-def _judge(report: Report) -> TextTable:
-    wanted = [each for each in report.estimates if each.statistic.startswith("judge_") or each.statistic == "false_omission_rate"]
+def _intents(report: Report) -> TextTable:
     rows = tuple(
         (
-            estimate.group.get("judge", ""),
-            present.speaks_for(estimate, "judge"),
-            present.title(estimate),
+            _name(report, estimate.group["rate"], "rate"),
+            present.speaks_for(estimate, "rate", "intents"),
+            estimate.group["intents"],
+            present.value(estimate),
+            present.interval(estimate),
+            str(estimate.n),
+            f"{estimate.details.get('moved_in', 0)} in, {estimate.details.get('moved_out', 0)} out",
+        )
+        for estimate in report.estimates
+        if estimate.statistic == "rate_by_intents"
+    )
+    headers = ("rate", "group", "intents", "corrected", "interval", "n", "labelled items moved")
+    return TextTable("Rates under declared and under adjudicated intents", headers, rows, right=(3, 5))
+
+
+def _scores(report: Report) -> TextTable:
+    rows = tuple(
+        (
+            estimate.group["of"],
+            "raw" if estimate.group["by"] == "judge" else "corrected",
+            present.speaks_for(estimate, "of", "by"),
+            present.value(estimate),
+            present.interval(estimate),
+            _side(estimate, "benign"),
+            _side(estimate, "harmful"),
+        )
+        for estimate in report.estimates
+        if estimate.statistic == "boundary_score"
+    )
+    headers = ("of", "", "group", "score", "interval", "benign side", "harmful side")
+    return TextTable("Boundary score: harmonic mean of both sides", headers, rows, right=(3, 5, 6))
+
+
+def _side(estimate: Estimate, side: str) -> str:
+    value = estimate.details[side]["value"]
+    return "undefined" if value is None else present.number(value, estimate.unit)
+
+
+def _attempts(report: Report) -> TextTable:
+    rows = tuple(
+        (
+            _name(report, estimate.group["rate"], "rate"),
+            present.speaks_for(estimate, "rate", "by", "attempts"),
+            estimate.group["attempts"],
+            "raw" if estimate.group["by"] == "judge" else "corrected",
             present.value(estimate),
             present.interval(estimate),
             str(estimate.n),
         )
-        for estimate in wanted
+        for estimate in report.estimates
+        if estimate.statistic == "attempts_rate"
     )
-    return TextTable("Judge against gold, blind labels", ("judge", "on", "measure", "value", "interval", "n"), rows, right=(3, 5))
+    headers = ("rate", "group", "attempts", "", "within k attempts", "interval", "prompts")
+    return TextTable("Rates within k attempts", headers, rows, right=(2, 4, 6))
 
 
 def _agreement(report: Report) -> TextTable:
-    names = ("percent_agreement", "krippendorff_alpha", "cohen_kappa", "fleiss_kappa", "gwet_ac1")
+    found = [each for each in report.estimates if each.statistic in HEADLINE and not {"rate", "window"} & each.group.keys()]
+    return _plain("Agreement between annotators, blind labels", found, units="units")
+
+
+def _rare(report: Report) -> TextTable:
+    found = [each for each in report.estimates if each.statistic in RARE or (each.statistic in HEADLINE and "rate" in each.group)]
+    return _plain("Agreement on the event of each rate: kappa falls with prevalence, so read all of them", found, units="units")
+
+
+def _further(report: Report) -> TextTable:
+    return _plain(
+        "Agreement, further coefficients", [each for each in report.estimates if each.statistic in FURTHER], units="units"
+    )
+
+
+def _annotators(report: Report) -> TextTable:
+    found = [each for each in report.estimates if each.statistic in ANNOTATORS]
+    return _plain("Annotators against themselves and against gold", found)
+
+
+def _drift(report: Report) -> TextTable:
+    found = [each for each in report.estimates if "window" in each.group or each.statistic == "agreement_drift"]
+    return _plain("Agreement over time", found, units="units")
+
+
+def _anchoring(report: Report) -> TextTable:
+    return _plain("Does seeing the verdict change labels?", [each for each in report.estimates if each.statistic in ANCHORING])
+
+
+def _stamps(report: Report) -> TextTable:
+    title = "Signs to look into together with the annotator; easy items look the same"
+    return _plain(title, [each for each in report.estimates if each.statistic in STAMPS])
+
+
+def _plain(title: str, found: Iterable[Estimate], *, units: str = "n") -> TextTable:
     rows = tuple(
         (
             present.speaks_for(estimate),
@@ -112,29 +214,35 @@ def _agreement(report: Report) -> TextTable:
             present.interval(estimate),
             str(estimate.n),
         )
-        for estimate in report.estimates
-        if estimate.statistic in names
+        for estimate in found
     )
-    return TextTable(
-        "Agreement between annotators, blind labels", ("on", "measure", "value", "interval", "units"), rows, right=(2, 4)
-    )
+    return TextTable(title, ("on", "measure", "value", "interval", units), rows, right=(2, 4))
 
 
 SECTION_TABLES: dict[Table, Callable[[Report], TextTable]] = {
     "rates": _rates,
     "outcomes": _outcomes,
-    "judge": _judge,
+    "intents": _intents,
+    "scores": _scores,
+    "attempts": _attempts,
+    "judge": judge_tables.judge_table,
+    "judges": judge_tables.judges_table,
+    "slices": judge_tables.slices_table,
+    "alternative": judge_tables.alternative_table,
+    "errors": judge_tables.error_counts_table,
     "agreement": _agreement,
+    "rare": _rare,
+    "further": _further,
+    "annotators": _annotators,
+    "drift": _drift,
+    "anchoring": _anchoring,
+    "stamps": _stamps,
+    "calibration": judge_tables.calibration_table,
 }
 
 
 def _name(report: Report, name: str, key: str) -> str:
-    named: Iterable[tuple[str, str]] = (
-        [(rate.id, rate.title) for rate in report.policy.rates]
-        if key == "rate"
-        else [(outcome.id, outcome.title) for outcome in report.policy.outcomes]
-    )
-    return dict(named).get(name, name)
+    return rate_title(report.policy, name) if key == "rate" else outcome_title(report.policy, name)
 
 
 def _raw(estimate: Estimate, *, several: bool) -> str:

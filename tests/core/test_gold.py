@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjudicate.core.gold import blind_outcome, settle
+from adjudicate.core.gold import adjudicated_intent, blind_outcome, contested_intents, settle
 from adjudicate.core.labels import Act, Event, chained
 
 
@@ -122,3 +122,26 @@ def test_a_skip_alone_says_nothing() -> None:
     table = Table()
     table.act("a", "skip")
     assert settle(table.events) is None
+
+
+def test_the_latest_standing_ruling_that_names_an_intent_holds() -> None:
+    table = Table()
+    table.label("a", "x")
+    assert adjudicated_intent(table.events) is None
+    table.act("lead", "resolution", "x", body={"settles": [], "intent": "harmful"})
+    table.act("lead", "resolution", "y", body={"settles": []})
+    assert adjudicated_intent(table.events) == "harmful"
+    last = table.act("lead", "resolution", "x", body={"settles": [], "intent": "dual_use"})
+    assert adjudicated_intent(table.events) == "dual_use"
+    table.act("lead", "undo", target=last.id)
+    assert adjudicated_intent(table.events) == "harmful"
+
+
+def test_a_contested_intent_is_what_each_person_held_last() -> None:
+    table = Table()
+    table.act("a", "contest", body={"intent": "harmful"})
+    table.act("a", "contest", body={"intent": "dual_use"})
+    withdrawn = table.act("b", "contest", body={"intent": "harmful"})
+    table.act("b", "undo", target=withdrawn.id)
+    assert contested_intents(table.events) == {"a": "dual_use"}
+    assert adjudicated_intent(table.events) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -55,6 +56,14 @@ def test_a_clause_that_the_policy_does_not_have_is_refused() -> None:
 def test_a_severity_where_none_belongs_is_refused() -> None:
     with pytest.raises(LabelRefused, match="takes no severity"):
         label(POLICY, item_id="i", outcome="full_refusal", mode="blind", severity="3")
+
+
+def test_a_ruling_may_name_the_intent_and_keeps_it_to_those_there_are() -> None:
+    said: dict[str, Any] = {"item_id": "i", "outcome": "full_refusal", "rationale": "It asks for harm.", "settles": []}
+    assert resolution(POLICY, **said, intent="harmful").body["intent"] == "harmful"
+    assert "intent" not in resolution(POLICY, **said).body
+    with pytest.raises(LabelRefused, match="an intent is one of"):
+        resolution(POLICY, **said, intent="odd")
 
 
 def test_a_ruling_without_a_reason_is_refused() -> None:

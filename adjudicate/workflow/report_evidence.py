@@ -1,0 +1,137 @@
+"""From the store to evidence: the frame, gold labels, and what people did, read once for a whole report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from adjudicate.core.gold import adjudicated_intent, contested_intents
+from adjudicate.core.labels import Event
+from adjudicate.core.policy import Policy
+from adjudicate.stats.evidence import CellCount, Evidence, PromptAnswers
+from adjudicate.storage.store import FrameCell, FrameItem, PromptCount, Store
+from adjudicate.workflow.label_evidence import arm_decisions, labelled_item, repeated_labels, revealed_labels, who_was_shown
+from adjudicate.workflow.pseudonyms import pseudonyms
+
+Row = FrameCell | FrameItem | PromptCount
+BOOTSTRAP_SEED = 20261
+SPLITS = ("model", "category", "language", "run")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What of a report's options the statistics see."""
+
+    judge: str | None = None
+    conservative: bool = False
+    anytime: bool = False
+    target: Literal["finite", "process"] = "finite"
+    confidence: float = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Rows of the store that a report, or a part of it, is made from."""
+
+    policy: Policy
+    cells: tuple[FrameCell, ...]
+    items: tuple[FrameItem, ...]
+    prompts: tuple[PromptCount, ...]
+    events: Mapping[str, Sequence[Event]]
+    """By item."""
+    annotators: tuple[str, ...]
+    """Ids in order of appearance: the ids are random, and the bootstrap of a pair depends on who is first."""
+    names: Mapping[str, str]
+    """Annotator id -> pseudonym."""
+
+    def part(self, *, model: str | None = None, run: str | None = None, population: str | None = None) -> Material:
+        """The rows that fit; None fits all."""
+
+        def wanted(row: Row) -> bool:
+            return model in (None, row.model) and run in (None, row.run_id) and population in (None, row.population)
+
+        return replace(
+            self,
+            cells=tuple(cell for cell in self.cells if wanted(cell)),
+            items=tuple(item for item in self.items if wanted(item)),
+            prompts=tuple(prompt for prompt in self.prompts if wanted(prompt)),
+        )
+
+    def split(self, field: str) -> dict[str, Material]:
+        """The rows by one of `SPLITS`, values sorted."""
+        return {
+            value: replace(
+                self,
+                cells=tuple(cell for cell in self.cells if _field(cell, field) == value),
+                items=tuple(item for item in self.items if _field(item, field) == value),
+                prompts=tuple(prompt for prompt in self.prompts if _field(prompt, field) == value),
+            )
+            for value in sorted({_field(cell, field) for cell in self.cells})
+        }
+
+
+def gather(store: Store, *, prompts: bool) -> Material:
+    """Read everything.
+
+    Args:
+        store: An open store.
+        prompts: Look for prompts with several answers too, which reads the whole frame once more.
+    """
+    items = store.frame_items()
+    return Material(
+        policy=store.policy(),
+        cells=tuple(store.frame_cells()),
+        items=tuple(items),
+        prompts=tuple(store.prompt_counts()) if prompts else (),
+        events=store.events_on([item.item_id for item in items]),
+        annotators=tuple(person.id for person in store.annotators()),
+        names=pseudonyms(store),
+    )
+
+
+def evidence(material: Material, settings: Settings) -> Evidence:
+    """The evidence that the rows amount to."""
+    policy, names = material.policy, material.names
+    on = [(item, material.events.get(item.item_id, ())) for item in material.items]
+    labelled = [each for item, said in on if (each := labelled_item(item, said, policy=policy, names=names)) is not None]
+    decisions = sorted(
+        (each for item, said in on for each in arm_decisions(item, said, names=names)),
+        key=lambda each: (each[1].annotator, each[0]),
+    )
+    shown = who_was_shown(said for _, said in on)
+    labelling = {person for item in labelled for person in item.labels}
+    judges = sorted({cell.judge for cell in material.cells if cell.judge and settings.judge in (None, cell.judge)})
+    return Evidence(
+        outcomes=tuple(outcome.id for outcome in policy.outcomes),
+        rates=policy.rates,
+        cells=tuple(_count(cell) for cell in material.cells),
+        items=tuple(labelled),
+        annotators=tuple(names[person] for person in material.annotators if names[person] in labelling),
+        judges=tuple(judges),
+        confidence=settings.confidence,
+        seed=BOOTSTRAP_SEED,
+        conservative=settings.conservative,
+        target=settings.target,
+        anytime=settings.anytime,
+        severities=tuple(grade.id for grade in policy.severities),
+        points=policy.points,
+        decisions=tuple(decision for _, decision in decisions),
+        reveals=tuple(each for item, said in on for each in revealed_labels(item, said, names=names, on_screen=shown)),
+        repeats=tuple(each for item, said in on for each in repeated_labels(item.item_id, said, names=names)),
+        answers=tuple(
+            PromptAnswers(row.population, row.intent, row.model, row.judge, row.answers, row.prompts) for row in material.prompts
+        ),
+        contests=sum(bool(contested_intents(said)) and adjudicated_intent(said) is None for _, said in on),
+    )
+
+
+def _count(cell: FrameCell) -> CellCount:
+    return CellCount(
+        cell.stratum, cell.population, cell.intent, cell.model, cell.judge, cell.verdict, cell.size, cell.helpfulness_n,
+        cell.helpfulness, cell.safety_n, cell.safety,
+    )  # fmt: skip
+
+
+def _field(row: Row, field: str) -> str:
+    return {"model": row.model, "category": row.category, "language": row.language, "run": row.run_id}[field]

@@ -1,0 +1,164 @@
+"""A whole report over a large workspace: time and memory of `adjudicate report --json`, start included.
+
+    python tests/performance/bench_report.py [--verdicts 1000000] [--keep FOLDER]
+
+1,000,000 responses with one verdict each (200,000 prompts, 5 models), a sample of 2,500 items drawn from verdict strata, 5,000
+labels of two annotators, 20 categories to slice by. Rows are inserted directly; how fast an import is, `bench_import` says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from adjudicate.core import labels
+from adjudicate.core.policy import Policy
+from adjudicate.formats.policy_file import read_policy
+from adjudicate.settings import make_workspace, resource
+from adjudicate.storage.connection import writing
+from adjudicate.storage.rows import event_row
+from adjudicate.storage.sqlite_store import INSERT_EVENT, SqliteStore
+from adjudicate.workflow.draw_sample import DrawSettings, draw_sample
+
+AT = "2026-11-29T12:00:00.000Z"
+MODELS = 5
+CATEGORIES = 20
+LABELLED = 2500
+MOST_SECONDS, MOST_MEGABYTES = 10.0, 1024.0
+POPULATIONS = (("benign", "benign/general"), ("benign", "benign/borderline"), ("harmful", "harmful/direct"))
+RESPONSE = "An answer of ordinary length, as models give it. " * 8
+
+
+def content_id(*parts: object) -> str:
+    """An id as imports make them: 128 bits in hex, in no order."""
+    return hashlib.sha256("\x00".join(map(str, parts)).encode()).hexdigest()[:32]
+
+
+def prompts(count: int) -> Iterator[tuple[Any, ...]]:
+    """Prompts of three populations, 20 categories, two languages."""
+    for number in range(count):
+        intent, population = POPULATIONS[number % len(POPULATIONS)]
+        language = "de" if number % 4 == 0 else "en"
+        yield (
+            content_id("p", number), f"Question {number}?", None, intent, population, f"category {number % CATEGORIES:02d}",
+            language, "",
+        )  # fmt: skip
+
+
+def items(count: int) -> Iterator[tuple[Any, ...]]:
+    """One response of each model to each prompt."""
+    for number in range(count * MODELS):
+        prompt, model = divmod(number, MODELS)
+        yield (
+            content_id("i", number), content_id("p", prompt), "r", f"model {model}", f"s{number}", number + 1,
+            RESPONSE[: 100 + number % 290], "",
+        )  # fmt: skip
+
+
+def verdicts(count: int) -> Iterator[tuple[Any, ...]]:
+    """A judge that flags about a tenth, scores included."""
+    noise = random.Random(20261)
+    for number in range(count * MODELS):
+        benign = POPULATIONS[(number // MODELS) % len(POPULATIONS)][0] == "benign"
+        score = round(noise.random() ** 4, 3)
+        outcome = "full_refusal" if benign == (score > 0.6) else "full_compliance"
+        yield content_id("i", number), "j", outcome, score, 100 - 100 * score, 100 * score, "", ""
+
+
+def build(folder: Path, verdict_count: int) -> Path:
+    """Make the workspace; its folder."""
+    count = verdict_count // MODELS
+    paths = make_workspace(folder / "workspace", "bench")
+    store = SqliteStore.open(paths.database, create=True)
+    policy = read_policy(resource("policies", "xstest.md").read_text(encoding="utf-8"), "xstest.md")
+    store.put_policy(policy, AT)
+    with writing(store.database, bulk=True) as connection:
+        connection.execute("INSERT INTO runs VALUES ('r', 'r', 'set', 'bench', 'bench', '0', '{}', ?, 'bench')", (AT,))
+        connection.execute("INSERT INTO judges VALUES ('j', 'judge', '', '', ?, '')", (policy.fingerprint,))
+        connection.executemany("INSERT INTO prompts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", prompts(count))
+        connection.executemany("INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?)", items(count))
+        connection.executemany("INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", sorted(verdicts(count)))
+    people = tuple(store.annotator(name) for name in ("ann", "bo"))
+    settings = DrawSettings(n=min(LABELLED, verdict_count // 4), annotators=("ann", "bo"), overlap=2, seed=7, repeats=0.0)
+    draw_sample(store, settings, at=AT)
+    with writing(store.database, bulk=True) as connection:
+        for person in people:
+            drawn = connection.execute(
+                "SELECT a.item_id, v.outcome FROM assignments AS a JOIN verdicts AS v ON v.item_id = a.item_id"
+                " WHERE a.annotator_id = ? ORDER BY a.position",
+                (person.id,),
+            ).fetchall()
+            connection.executemany(INSERT_EVENT, chain(policy, person.id, drawn))
+    store.close()
+    return folder / "workspace"
+
+
+def chain(policy: Policy, annotator: str, drawn: list[tuple[str, str]]) -> Iterator[tuple[Any, ...]]:
+    """Blind labels that follow the verdict nine times in ten, both annotators alike nine times in ten."""
+    seq, previous = 0, labels.FIRST
+    for item, verdict in drawn:
+        noise = random.Random(f"{item}{annotator if int(item[:2], 16) < 26 else ''}")
+        outcome = verdict if noise.random() < 0.9 else noise.choice([each.id for each in policy.outcomes])
+        act = labels.label(policy, item_id=item, outcome=outcome, mode="blind", seconds=round(5 + noise.random() * 20, 2))
+        event = labels.chained(
+            act,
+            annotator_id=annotator,
+            seq=seq + 1,
+            previous=previous,
+            policy=policy.fingerprint,
+            at=f"2026-11-29T12:{seq % 60:02d}:00.000Z",
+        )
+        seq, previous = event.seq, event.id
+        yield event_row(event)
+
+
+def measure(workspace: Path, *arguments: str) -> tuple[float, float, dict[str, Any]]:
+    """Seconds and peak megabytes of one report in a process of its own, and what it printed."""
+    command = [sys.executable, "-m", "adjudicate", "-w", str(workspace), "report", "--json", *arguments]
+    start = time.perf_counter()
+    with tempfile.TemporaryFile() as out:
+        process = subprocess.Popen(command, stdout=out)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
+        if status:
+            raise SystemExit(f"report failed: {status}")
+        out.seek(0)
+        return seconds, usage.ru_maxrss / 1024, json.load(out)
+
+
+def main() -> None:
+    """Build, measure, print; exit 1 where the bound is missed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--verdicts", type=int, default=1_000_000)
+    parser.add_argument("--keep", type=Path, default=None, help="build here, or use what was built here before")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = given.keep or Path(temporary)
+        workspace = folder / "workspace"
+        if not workspace.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            workspace = build(folder, given.verdicts)
+        worst = 0.0
+        for arguments in ((), ("rates",), ("accuracy",)):
+            seconds, megabytes, printed = measure(workspace, *arguments)
+            worst = max(worst, seconds / MOST_SECONDS, megabytes / MOST_MEGABYTES)
+            slices = sum(each["group"].get("category") is not None for each in printed["estimates"])
+            print(
+                f"report {' '.join(arguments) or 'all'}: {seconds:.1f} s, {megabytes:.0f} MB; {printed['items']:,} items,"
+                f" {printed['labelled']:,} labelled, {len(printed['estimates']):,} estimates, {slices} category slices"
+            )
+    sys.exit(worst > 1)
+
+
+if __name__ == "__main__":
+    main()
