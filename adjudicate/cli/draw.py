@@ -31,6 +31,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> 
 @click.option("--repeats", type=float, default=0.0, show_default=True, help="Share of a person's items shown again, unannounced.")
 @click.option("--seed", type=int, default=None, help="Of the queues; random and recorded by default.")
 @click.option("--judge", default=None, help="Whose verdicts make the strata; the one with the most by default.")
+@click.option("--pair", callback=_names, default="", help="BASELINE,CANDIDATE: draw prompts, label both responses.")
 @click.option("--new", is_flag=True, help="Draw from items imported since, as a frame of their own.")
 @json_option
 @pass_workspace
@@ -43,10 +44,11 @@ def draw(workspace: Workspace, /, *, as_json: bool, allocation: str, **options: 
     Example:
       adjudicate draw --n 200 --annotators ann,bo --overlap 2 --repeats 0.05
     """
-    from adjudicate.workflow.draw_sample import DrawSettings, draw_sample
+    from adjudicate.workflow.draw_pairs import draw_pairs
+    from adjudicate.workflow.draw_sample import DrawSettings
 
     settings = DrawSettings(allocation=cast("Allocation", allocation), **options)  # type: ignore[arg-type]  # click checked them
-    report = draw_sample(workspace.store(), settings, at=now())
+    report = draw_pairs(workspace.store(), settings, at=now())
     if as_json:
         echo_json(report.as_json())
         return

@@ -49,6 +49,8 @@ class DrawSettings:
     """None for a random one; it is recorded either way."""
     judge: str | None = None
     """Whose verdicts make the strata; None for the judge with the most verdicts."""
+    pair: tuple[str, ...] = ()
+    """Baseline and candidate where prompts are drawn rather than items, and labelled on both sides; empty otherwise."""
     new: bool = False
     """Draw from items that no draw has in its frame, rather than extend the last draw."""
 
@@ -71,8 +73,18 @@ class DrawReport:
         return head | {"added": self.added, "assignments": self.assignments, "outside": self.outside, "strata": strata}
 
 
-def draw_sample(store: Store, settings: DrawSettings, *, at: str) -> DrawReport:
+Bundles = Mapping[str, Sequence[tuple[str, ...]]]
+"""Items that are drawn together or not at all, by stratum; of one size."""
+
+
+def draw_sample(store: Store, settings: DrawSettings, *, at: str, bundles: Bundles | None = None) -> DrawReport:
     """Record a first draw, a draw from a new frame, or an extension of the last draw.
+
+    Args:
+        store: An open store.
+        settings: The design.
+        at: Now.
+        bundles: The frame of a new draw where items are drawn together (see `draw_pairs`); None for every item on its own.
 
     Raises:
         UsageError: Nothing to draw from, an unknown field, judge or number, or fewer items than are already drawn.
@@ -81,25 +93,36 @@ def draw_sample(store: Store, settings: DrawSettings, *, at: str) -> DrawReport:
     draws = store.draws()
     if draws and not settings.new:
         return _extend(store, draws, settings, at=at)
-    return _draw(store, settings, at=at)
+    return _draw(store, settings, at=at, bundles=bundles)
 
 
-def _draw(store: Store, settings: DrawSettings, *, at: str) -> DrawReport:
+def _draw(store: Store, settings: DrawSettings, *, at: str, bundles: Bundles | None) -> DrawReport:
     policy = store.policy()
-    judge = _judge(store, settings.judge)
-    members: dict[str, list[str]] = defaultdict(list)
-    for item_id, fields in store.frame(judge):
-        members[_stratum(policy, settings.by, fields)].append(item_id)
+    judge = chosen_judge(store, settings.judge)
+    members = _singles(store, policy, settings, judge) if bundles is None else bundles
     if not members:
         raise UsageError("there is nothing to draw from: import items first, or every item already belongs to a draw")
     settings = replace(settings, seed=secrets.randbelow(2**31) if settings.seed is None else settings.seed)
     assert settings.seed is not None
-    units = {name: queue(settings.seed, members[name]) for name in sorted(members)}
+    units = {name: _queue(settings.seed, members[name]) for name in sorted(members)}
     drawn = _allocated({name: len(items) for name, items in units.items()}, settings)
     strata = tuple(Stratum(name, len(items), drawn[name]) for name, items in units.items())
     draw = Draw(f"d-{secrets.token_hex(4)}", None, settings.seed, judge, policy.fingerprint, _recorded(settings), strata, at)
     new = {name: items[: drawn[name]] for name, items in units.items()}
     return _record(store, draw, units, new, settings, first_position=0)
+
+
+def _singles(store: Store, policy: Policy, settings: DrawSettings, judge: str | None) -> Bundles:
+    members: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for item_id, fields in store.frame(judge):
+        members[_stratum(policy, settings.by, fields)].append((item_id,))
+    return members
+
+
+def _queue(seed: int, bundles: Sequence[tuple[str, ...]]) -> list[str]:
+    """The items of one stratum, bundles in their seeded random order; what belongs together stays together."""
+    rest = {bundle[0]: bundle for bundle in bundles}
+    return [item_id for first in queue(seed, rest) for item_id in rest[first]]
 
 
 def _extend(store: Store, draws: Sequence[Draw], settings: DrawSettings, *, at: str) -> DrawReport:
@@ -119,6 +142,7 @@ def _extend(store: Store, draws: Sequence[Draw], settings: DrawSettings, *, at: 
         annotators=settings.annotators or tuple(root.settings["annotators"]),
         overlap=settings.overlap or root.settings["overlap"],
         blind_share=root.settings["blind_share"],
+        pair=tuple(root.settings.get("pair", ())),
     )
     sizes = {stratum.name: stratum.size for stratum in latest.strata}
     drawn = _allocated(sizes, inherited, at_least=before)
@@ -157,8 +181,13 @@ def _moved(assignments: Sequence[Assignment], first_position: int) -> list[Assig
 
 
 def _allocated(sizes: Mapping[str, int], settings: DrawSettings, at_least: Mapping[str, int] | None = None) -> dict[str, int]:
+    """Labels per stratum, in whole bundles."""
     rates = {name: planning_rate(name) for name in sizes}
-    return allocate(sizes, settings.n, settings.allocation, rates, at_least)
+    together = 2 if settings.pair else 1
+    floor = None if at_least is None else {name: drawn // together for name, drawn in at_least.items()}
+    bundles = {name: size // together for name, size in sizes.items()}
+    found = allocate(bundles, settings.n // together, settings.allocation, rates, floor)
+    return {name: count * together for name, count in found.items()}
 
 
 def _stratum(policy: Policy, by: Sequence[str], fields: Mapping[str, Any]) -> str:
@@ -170,7 +199,12 @@ def _stratum(policy: Policy, by: Sequence[str], fields: Mapping[str, Any]) -> st
     return " | ".join(str(cells[field]) or "none" for field in by)
 
 
-def _judge(store: Store, wanted: str | None) -> str | None:
+def chosen_judge(store: Store, wanted: str | None) -> str | None:
+    """Whose verdicts make the strata.
+
+    Raises:
+        UsageError: There is no such judge.
+    """
     names = [judge.name for judge in store.judges()]
     if wanted is None:
         return names[0] if names else None
@@ -188,10 +222,17 @@ def _overlap(settings: DrawSettings) -> int:
 def _recorded(settings: DrawSettings) -> dict[str, Any]:
     recorded = asdict(settings)
     del recorded["new"], recorded["seed"], recorded["judge"]
-    return recorded | {"by": list(settings.by), "annotators": list(settings.annotators), "overlap": _overlap(settings)}
+    return recorded | {
+        "by": list(settings.by),
+        "pair": list(settings.pair),
+        "annotators": list(settings.annotators),
+        "overlap": _overlap(settings),
+    }
 
 
 def _same_design(root: Draw, settings: DrawSettings) -> None:
+    if settings.pair and list(settings.pair) != root.settings.get("pair", []):
+        raise UsageError("--pair: what is drawn together was fixed at the first draw; --new draws from items imported since")
     if settings.by != DrawSettings(1).by and list(settings.by) != root.settings["by"]:
         raise UsageError(f"--by: the strata were fixed as {','.join(root.settings['by'])} at the first draw and cannot change")
     if settings.judge is not None and settings.judge != root.judge:
@@ -203,8 +244,8 @@ def _same_design(root: Draw, settings: DrawSettings) -> None:
 
 
 def _check(settings: DrawSettings) -> None:
-    if settings.n < 1:
-        raise UsageError("--n: draw at least one item")
+    if settings.n < 1 + bool(settings.pair):
+        raise UsageError("--n: draw at least one item, or two items of a pair")
     if settings.allocation not in ALLOCATIONS:
         raise UsageError(f"--allocation is one of {', '.join(ALLOCATIONS)}")
     unknown = [field for field in settings.by if field not in STRATUM_FIELDS]

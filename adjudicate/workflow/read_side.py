@@ -1,0 +1,140 @@
+"""One side of a decision: the items of a run or a model, with what is settled on them, as evidence for rates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from adjudicate.core.gold import blind_outcome, settle
+from adjudicate.core.policy import Policy
+from adjudicate.core.text import shortened, visible_line
+from adjudicate.errors import UsageError
+from adjudicate.stats.evidence import CellCount, Evidence, LabelledItem
+from adjudicate.storage.paired_rows import Part
+from adjudicate.storage.sqlite_store import SqliteStore
+from adjudicate.storage.store import FrameCell, FrameItem
+
+FEWEST_ID = 4
+"""Characters of a run id that name it."""
+SHOWN = 60
+
+
+class Frame:
+    """A workspace's items and what is settled on them, read once for several sides."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self.store = store
+        self.policy: Policy = store.policy()
+        self.cells: list[FrameCell] = store.frame_cells()
+
+    @cached_property
+    def items(self) -> list[tuple[FrameItem, LabelledItem]]:
+        """Items that somebody has said something about that counts."""
+        places = self.store.frame_items()
+        events = self.store.events_on([place.item_id for place in places])
+        found = []
+        for place in places:
+            on_it = events.get(place.item_id, [])
+            gold = settle(on_it)
+            if gold is not None:
+                found.append((place, _labelled(place, gold.outcome, blind_outcome(on_it))))
+        return found
+
+    @property
+    def models(self) -> list[str]:
+        """Models, sorted."""
+        return sorted({cell.model for cell in self.cells})
+
+
+@dataclass(frozen=True)
+class Side:
+    """Some items of a frame."""
+
+    frame: Frame
+    part: Part
+    name: str
+    """As it was asked for."""
+    population: str | None = None
+
+    @cached_property
+    def cells(self) -> list[FrameCell]:
+        """The frame's cells of this side."""
+        return [cell for cell in self.frame.cells if self._holds(cell)]
+
+    @cached_property
+    def items(self) -> Mapping[str, LabelledItem]:
+        """Labelled items by id."""
+        return {place.item_id: item for place, item in self.frame.items if self._holds(place)}
+
+    @property
+    def models(self) -> list[str]:
+        """Models, sorted."""
+        return sorted({cell.model for cell in self.cells})
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """What rates are counted from; the verdicts do not matter for that, so only the cells that count every item once."""
+        policy = self.frame.policy
+        return Evidence(
+            outcomes=tuple(outcome.id for outcome in policy.outcomes),
+            rates=policy.rates,
+            cells=tuple(
+                CellCount(
+                    stratum=cell.stratum, population=cell.population, intent=cell.intent, model=cell.model, judge="",
+                    verdict=None, size=cell.size,
+                )
+                for cell in self.cells
+                if not cell.judge
+            ),
+            items=tuple(self.items.values()),
+        )  # fmt: skip
+
+    def _holds(self, row: FrameCell | FrameItem) -> bool:
+        return (
+            self.part.run in (None, row.run_id)
+            and self.part.model in (None, row.model)
+            and self.population in (None, row.population)
+        )
+
+
+def side(frame: Frame, wanted: str | None, *, model: str | None = None, population: str | None = None) -> Side:
+    """The items that a name stands for.
+
+    Args:
+        frame: A workspace.
+        wanted: A run id or the beginning of one, the name of a run, or a model; None for everything.
+        model: Only this model, besides.
+        population: Only this population, besides.
+
+    Raises:
+        UsageError: The name stands for nothing, or for several runs, or nothing is left.
+    """
+    part = Part(None, model) if wanted is None else _part(frame, wanted, model)
+    found = Side(frame, part, wanted or model or "everything", population)
+    if not found.cells:
+        raise UsageError("no item fits these filters; 'adjudicate status' lists models, runs and populations")
+    return found
+
+
+def _part(frame: Frame, wanted: str, model: str | None) -> Part:
+    runs = frame.store.runs()
+    named = [run for run in runs if wanted in (run.id, run.name)]
+    found = named or [run for run in runs if len(wanted) >= FEWEST_ID and run.id.startswith(wanted)]
+    shown = shortened(wanted, SHOWN)
+    if len(found) > 1:
+        ids = ", ".join(run.id[:12] for run in found)
+        raise UsageError(f"“{shown}” names {len(found)} runs; give one of their ids: {ids}")
+    if found:
+        return Part(found[0].id, model)
+    if wanted in frame.models and model in (None, wanted):
+        return Part(None, wanted)
+    known = [*(run.name for run in runs), *frame.models]
+    raise UsageError(f"“{shown}” is no run and no model; there is {', '.join(map(visible_line, known)) or 'none'}")
+
+
+def _labelled(place: FrameItem, gold: str | None, blind_gold: str | None) -> LabelledItem:
+    return LabelledItem(
+        item_id=place.item_id, stratum=place.stratum, population=place.population, intent=place.intent, model=place.model,
+        gold=gold, blind_gold=blind_gold, verdicts=place.verdicts, labels={}, sampled=place.picked,
+    )  # fmt: skip
