@@ -10,7 +10,7 @@ from adjudicate.cli.context import Workspace, pass_workspace
 from adjudicate.cli.output import echo_json, echo_table, json_option, talk
 from adjudicate.errors import UsageError
 from adjudicate.workflow.judge_tables import errors_table
-from adjudicate.workflow.present_report import SECTION_TABLES, table
+from adjudicate.workflow.present_report import SECTION_TABLES, brief, table
 from adjudicate.workflow.text_table import TextTable
 
 
@@ -61,10 +61,11 @@ def report(workspace: Workspace, /, *, as_json: bool, **options: Any) -> None:
         f"{workspace.settings.name}: policy {built.policy.id} {built.policy.version}, {built.items} items,"
         f" {built.labelled} labelled, {built.open_items} disagreements open"
     )
-    for section in SECTION_TABLES:
-        if section == "outcomes" and options["section"] != "rates":
-            continue  # every outcome as a rate of its own: long, and only wanted by who asks for rates
-        _echo(table(section, built))
+    whole = options["section"] == "all"
+    for shown in brief(built) if whole else [table(section, built) for section in SECTION_TABLES]:
+        _echo(shown)
+    if whole:
+        talk("More: report agreement | accuracy | anchoring | calibration | rates | errors; --json has everything.")
     for warning in built.warnings:
         talk(f"! {warning}")
 

@@ -6,7 +6,7 @@ Tables about judges are in `judge_tables`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from adjudicate.core import present
@@ -19,7 +19,7 @@ __all__ = ["SECTION_TABLES", "RateRow", "Table", "TextTable", "rate_rows", "tabl
 
 Table = Literal[
     "rates", "outcomes", "intents", "scores", "attempts", "judge", "judges", "slices", "alternative", "errors", "agreement",
-    "rare", "further", "annotators", "drift", "anchoring", "stamps", "calibration",
+    "pairs", "rare", "further", "annotators", "drift", "anchoring", "stamps", "calibration",
 ]  # fmt: skip
 HEADLINE = ("percent_agreement", "krippendorff_alpha", "cohen_kappa", "fleiss_kappa", "gwet_ac1")
 FURTHER = (
@@ -31,6 +31,11 @@ ANNOTATORS = ("self_agreement", "self_alpha", "annotator_accuracy", "annotator_s
 ANCHORING = (
     "overrule_rate", "measured_judge_accuracy", "anchoring_gap", "changed_after_reveal", "moved_to_verdict", "moved_from_verdict",
 )  # fmt: skip
+BRIEF: tuple[Table, ...] = ("rates", "intents", "judge", "agreement", "pairs", "anchoring")
+"""What a reader sees who asks for nothing in particular."""
+BRIEF_JUDGE = ("judge_accuracy", "judge_kappa", "judge_sensitivity", "judge_specificity", "false_omission_rate")
+BRIEF_SPLITS = frozenset({"population", "judge_failed", "items", "window"})
+"""Groups that a brief report leaves to the sections, except in rates."""
 STAMPS = ("faster_than_reading", "time_follows_length", "longest_agreement_run")
 
 
@@ -51,6 +56,19 @@ class RateRow:
 def table(section: Table, report: Report) -> TextTable:
     """One section of a report as a table; without rows where it has nothing to say."""
     return SECTION_TABLES[section](report)
+
+
+def brief(report: Report) -> list[TextTable]:
+    """The main numbers: every rate, the judge's and the annotators' headline figures over all items and by model."""
+    judge = [each.statistic for each in report.estimates if each.statistic.startswith("judge_")]
+    detail = ({*judge, "false_omission_rate"} - {*BRIEF_JUDGE}) | {*FURTHER, *RARE}
+    kept = tuple(
+        each
+        for each in report.estimates
+        if each.statistic not in detail
+        and (not BRIEF_SPLITS & each.group.keys() or each.statistic.endswith(("_rate", "by_intents")))
+    )
+    return [table(section, replace(report, estimates=kept)) for section in BRIEF]
 
 
 def rate_rows(report: Report, key: Literal["rate", "outcome"] = "rate") -> list[RateRow]:
@@ -175,6 +193,23 @@ def _agreement(report: Report) -> TextTable:
     return _plain("Agreement between annotators, blind labels", found, units="units")
 
 
+def _pairs(report: Report) -> TextTable:
+    rows = tuple(
+        (
+            f"{pair['first']} and {pair['second']}",
+            present.speaks_for(estimate),
+            str(pair["n_common"]),
+            "undefined" if pair["percent"] is None else present.number(pair["percent"], "fraction"),
+            "undefined" if pair["kappa"] is None else present.number(pair["kappa"], "coefficient"),
+        )
+        for estimate in report.estimates
+        if estimate.statistic == "cohen_kappa" and not {"rate", "window"} & estimate.group.keys()
+        for pair in estimate.details.get("pairwise", ())
+        if pair["n_common"]
+    )
+    return TextTable("Pairs of annotators", ("pair", "on", "items", "agreement", "Cohen's kappa"), rows, right=(2, 3, 4))
+
+
 def _rare(report: Report) -> TextTable:
     found = [each for each in report.estimates if each.statistic in RARE or (each.statistic in HEADLINE and "rate" in each.group)]
     return _plain("Agreement on the event of each rate: kappa falls with prevalence, so read all of them", found, units="units")
@@ -231,6 +266,7 @@ SECTION_TABLES: dict[Table, Callable[[Report], TextTable]] = {
     "alternative": judge_tables.alternative_table,
     "errors": judge_tables.error_counts_table,
     "agreement": _agreement,
+    "pairs": _pairs,
     "rare": _rare,
     "further": _further,
     "annotators": _annotators,
