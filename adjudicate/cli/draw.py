@@ -2,52 +2,52 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any
 
 import click
 
 from adjudicate.cli.context import Workspace, now, pass_workspace
 from adjudicate.cli.output import echo_json, echo_table, json_option, talk
-from adjudicate.core.sampling import ALLOCATIONS, Allocation
+from adjudicate.core.sampling import ALLOCATIONS
 
 
-def _names(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in value.split(",") if name.strip())
+def _names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    return None if value is None else tuple(name.strip() for name in value.split(",") if name.strip())
 
 
 @click.command()
 @click.option("--n", "n", type=int, required=True, help="Items to label in all; a larger number later extends the sample.")
-@click.option("--by", callback=_names, default="population,verdict", show_default=True, help="Fields that make the strata.")
+@click.option("--by", callback=_names, default=None, help="Fields that make the strata; population,verdict by default.")
 @click.option(
     "--allocation",
     type=click.Choice(list(ALLOCATIONS)),
-    default="mix",
-    show_default=True,
-    help="How labels are shared between strata.",
+    default=None,
+    help="How labels are shared between strata; mix by default.",
 )
 @click.option("--overlap", type=int, default=None, help="People per item; 2 by default, 1 with a single annotator.")
-@click.option("--annotators", callback=_names, default="", help="Names, comma-separated; nobody named: whoever comes.")
-@click.option("--blind-share", type=float, default=1.0, show_default=True, help="Share of items labelled without the verdict.")
-@click.option("--repeats", type=float, default=0.0, show_default=True, help="Share of a person's items shown again, unannounced.")
+@click.option("--annotators", callback=_names, default=None, help="Names, comma-separated; nobody named: whoever comes.")
+@click.option("--blind-share", type=float, default=None, help="Share of items labelled without the verdict; all by default.")
+@click.option("--repeats", type=float, default=None, help="Share of a person's items shown again, unannounced.")
 @click.option("--seed", type=int, default=None, help="Of the queues; random and recorded by default.")
 @click.option("--judge", default=None, help="Whose verdicts make the strata; the one with the most by default.")
 @click.option("--pair", callback=_names, default="", help="BASELINE,CANDIDATE: draw prompts, label both responses.")
 @click.option("--new", is_flag=True, help="Draw from items imported since, as a frame of their own.")
 @json_option
 @pass_workspace
-def draw(workspace: Workspace, /, *, as_json: bool, allocation: str, **options: object) -> None:
+def draw(workspace: Workspace, /, *, as_json: bool, **options: Any) -> None:
     """Draw the sample that people label: strata, queues and lists are fixed before any label.
 
-    Half of the labels go to strata in proportion to their size and half where the judge is expected to err (mix).
+    Half of the labels go to strata in proportion to their size and half where the judge is expected to err (mix). A larger
+    --n extends the last draw; what is not said stays as it was.
 
     \b
     Example:
       adjudicate draw --n 200 --annotators ann,bo --overlap 2 --repeats 0.05
     """
     from adjudicate.workflow.draw_pairs import draw_pairs
-    from adjudicate.workflow.draw_sample import DrawSettings
+    from adjudicate.workflow.draw_settings import DrawSettings
 
-    settings = DrawSettings(allocation=cast("Allocation", allocation), **options)  # type: ignore[arg-type]  # click checked them
+    settings = DrawSettings(**{**options, "pair": options["pair"] or ()})
     report = draw_pairs(workspace.store(), settings, at=now())
     if as_json:
         echo_json(report.as_json())

@@ -25,7 +25,9 @@ def talk(message: str) -> None:
     click.echo(message, err=True)
 
 
-def echo_table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> None:
+def echo_table(
+    title: str, headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = (), notes: Sequence[str] = ()
+) -> None:
     """A plain table. Cells are foreign text and are shown by stand-ins; nothing in them is parsed as markup.
 
     Args:
@@ -33,6 +35,7 @@ def echo_table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]]
         headers: One per column.
         rows: Cells.
         right: Columns that hold numbers.
+        notes: Lines below it.
     """
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
@@ -45,4 +48,9 @@ def echo_table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]]
     for row in rows:
         table.add_row(*(Text(visible_line(cell)) for cell in row))
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 120
-    Console(width=max(width, 60), highlight=False, markup=False, emoji=False).print(table)
+    console = Console(width=max(width, 60), highlight=False, markup=False, emoji=False)
+    console.print(table)
+    for note in notes:
+        console.print(Text(f" {visible_line(note)}", style="dim"))
+    if notes:
+        console.print()

@@ -26,7 +26,7 @@ def _fields(_context: click.Context, _parameter: click.Parameter, value: str) ->
 )
 @click.option("--by", callback=_fields, default="", help="Split by model, category, language, run (comma-separated).")
 @click.option("--model", default=None, help="Only items of this model.")
-@click.option("--run", "run", default=None, help="Only items of this run.")
+@click.option("--run", "run", default=None, help="Only items of this run: its id, the beginning of it, or its name.")
 @click.option("--judge", default=None, help="Only verdicts of this judge.")
 @click.option("--population", default=None, help="Only this population.")
 @click.option("--conservative", is_flag=True, help="Clopper-Pearson limits, for a claim rather than for display.")
@@ -48,6 +48,9 @@ def report(workspace: Workspace, /, *, as_json: bool, **options: Any) -> None:
       adjudicate report rates --json
       adjudicate report errors
     """
+    from adjudicate.workflow.run_names import run_id
+
+    options["run"] = run_id(workspace.store(), options["run"])
     if options["section"] == "errors":
         _list_errors(workspace, options, as_json=as_json)
         return
@@ -88,4 +91,4 @@ def _list_errors(workspace: Workspace, options: dict[str, Any], *, as_json: bool
 
 def _echo(shown: TextTable) -> None:
     if shown.rows:
-        echo_table(shown.title, shown.headers, cast("list[list[str]]", shown.rows), right=shown.right)
+        echo_table(shown.title, shown.headers, cast("list[list[str]]", shown.rows), right=shown.right, notes=shown.notes)

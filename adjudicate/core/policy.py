@@ -121,12 +121,14 @@ class Policy:
         """How an outcome counts for the rates of an intent: the sampling cell named ``verdict``.
 
         Returns:
-            ``judge failed`` without an outcome; ``flagged`` where every rate of the intent counts it, ``clear`` where none
-            does, the ids of the counting rates joined by ``+`` where they differ; the outcome id where no rate speaks
-            for the intent.
+            ``judge failed`` without an outcome; ``not in policy`` for an outcome of another policy; ``flagged`` where every
+            rate of the intent counts it, ``clear`` where none does, the ids of the counting rates joined by ``+`` where
+            they differ; the outcome id where no rate speaks for the intent.
         """
         if outcome_id is None:
             return "judge failed"
+        if self.outcome(outcome_id) is None:
+            return "not in policy"
         rates = self.rates_among(intent)
         if not rates:
             return outcome_id

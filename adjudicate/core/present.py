@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from adjudicate.core.estimates import Estimate
 
 TITLES = {
@@ -111,8 +113,20 @@ def interval(estimate: Estimate) -> str:
     if estimate.undefined is not None:
         return estimate.undefined
     if estimate.low is None or estimate.high is None:
-        return ""
+        return "no interval: no spread in the sample" if "no_interval" in estimate.details else ""
     return f"{number(estimate.low, estimate.unit)} to {number(estimate.high, estimate.unit)}"
+
+
+def footnotes(estimates: Iterable[Estimate]) -> tuple[str, ...]:
+    """How the values of a table were made, each way once with the statistics it is for, and all that they assume."""
+    made: dict[str, dict[str, None]] = {}
+    assumed: dict[str, None] = {}
+    for estimate in estimates:
+        if estimate.undefined is None:
+            made.setdefault(estimate.method, {}).setdefault(title(estimate))
+            assumed |= dict.fromkeys(clause for clause in estimate.assumes.split("; ") if clause)
+    ways = [f"{', '.join(names)}: {method}." for method, names in made.items()]
+    return (*ways, *([f"Assumed, where it applies: {'; '.join(assumed)}."] if assumed else ()))
 
 
 def bounds(estimate: Estimate) -> str:

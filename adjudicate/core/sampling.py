@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -153,20 +154,24 @@ def planning_rate(stratum: str) -> float:
     return next((rate for cell, rate in PLANNING_RATES.items() if cell in parts), OTHER_PLANNING_RATE)
 
 
-def presentation(queues: Mapping[str, Sequence[str]]) -> list[str]:
+def presentation(queues: Mapping[str, Sequence[str]], seed: int) -> list[str]:
     """All drawn items in the order in which they are shown: the queues interleaved in proportion to their lengths.
 
     At any moment the labelled part of each queue is (nearly) a prefix of it, so that an interrupted sample is still a
-    random sample of every stratum.
+    random sample of every stratum. Where in its share of the order an item stands is drawn: a fixed rhythm of strata would
+    tell whoever labels blind what the judge said.
     """
     placed = [
-        ((place + 0.5) / len(items), name, item_id) for name, items in queues.items() for place, item_id in enumerate(items)
+        ((place + _fraction(seed, "order", item_id)) / len(items), item_id)
+        for items in queues.values()
+        for place, item_id in enumerate(items)
     ]
-    return [item_id for _, _, item_id in sorted(placed)]
+    return [item_id for _, item_id in sorted(placed)]
 
 
 def assign(
-    items: Sequence[str],
+    queues: Mapping[str, Sequence[str]],
+    order: Sequence[str],
     *,
     annotators: Sequence[str],
     overlap: int,
@@ -177,7 +182,8 @@ def assign(
     """Who labels what, in which order, blind or assisted, and which items come back unannounced.
 
     Args:
-        items: In order of presentation.
+        queues: The drawn items by stratum, in queue order.
+        order: The same items in order of presentation.
         annotators: Names; empty for a sample that anyone may take from, `overlap` people an item.
         overlap: People per item, at least 1 and at most the number of annotators (where they are named).
         blind_share: Share of items shown without the verdict, 0 to 1; the split is random and the same for all people.
@@ -188,16 +194,35 @@ def assign(
         UsageError: A number is out of its range.
     """
     _check_assignment(annotators, overlap, blind_share, repeats)
-    assisted = set(sorted(items, key=lambda item: _keyed(seed, "blind", item))[round(len(items) * blind_share) :])
+    assisted = set(sorted(order, key=lambda item: _keyed(seed, "blind", item))[round(len(order) * blind_share) :])
     if not annotators:
-        return [Assignment(item, "", position, item not in assisted) for position, item in enumerate(items)]
+        return [Assignment(item, "", position, item not in assisted) for position, item in enumerate(order)]
+    people = _people(queues, annotators, overlap, seed)
     assignments: list[Assignment] = []
-    for index, person in enumerate(annotators):
-        # A moving window of `overlap` people walks around the table, so that every pair of people meets.
-        mine = [item for place, item in enumerate(items) if (index - place) % len(annotators) < overlap]
+    for person in annotators:
+        mine = [item for item in order if person in people[item]]
         assignments += [Assignment(item, person, position, item not in assisted) for position, item in enumerate(mine)]
         assignments += _repeats(mine, person, repeats, seed, assisted)
     return assignments
+
+
+def _people(queues: Mapping[str, Sequence[str]], annotators: Sequence[str], overlap: int, seed: int) -> dict[str, frozenset[str]]:
+    """Who labels each item: whoever has least of its stratum so far, then least in all, then by lot.
+
+    So every person gets an even share of every stratum (their own severity must not become a stratum's rate, nor their list
+    tell them the verdict), and pairs of people meet at random.
+    """
+    people: dict[str, frozenset[str]] = {}
+    in_all = Counter(dict.fromkeys(annotators, 0))
+    for items in queues.values():
+        in_stratum = Counter(dict.fromkeys(annotators, 0))
+        for item in items:
+            by_need = sorted(annotators, key=lambda who: (in_stratum[who], in_all[who], _keyed(seed, f"who {who}", item)))
+            chosen = by_need[:overlap]
+            in_stratum.update(chosen)
+            in_all.update(chosen)
+            people[item] = frozenset(chosen)
+    return people
 
 
 def _repeats(mine: Sequence[str], person: str, share: float, seed: int, assisted: set[str]) -> list[Assignment]:
@@ -222,6 +247,11 @@ def _check_assignment(annotators: Sequence[str], overlap: int, blind_share: floa
         raise UsageError("--blind-share is a share from 0 (verdict always shown) to 1 (always blind)")
     if not 0 <= repeats <= 0.5:
         raise UsageError("--repeats is a share from 0 to 0.5")
+
+
+def _fraction(seed: int, purpose: str, item_id: str) -> float:
+    """A pseudo-random number, at least 0 and below 1."""
+    return int.from_bytes(_keyed(seed, purpose, item_id)[:6], "big") / 2**48
 
 
 def _keyed(seed: int, purpose: str, item_id: str) -> bytes:

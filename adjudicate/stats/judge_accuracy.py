@@ -30,6 +30,7 @@ NAMES: tuple[tuple[str, Unit], ...] = (
     ("judge_kappa", "coefficient"),
     ("judge_mcc", "coefficient"),
 )
+RULINGS = "rulings on disagreements count as gold, although the adjudicator saw the verdict"
 FAILED_IS_WRONG = "a verdict that names no outcome counts as not right"
 NO_ERROR_SEEN = "no spread was seen in the sample, so a linearised interval would claim certainty"
 
@@ -119,7 +120,7 @@ def ratio_estimate(
     In a census the interval has zero width; otherwise a ratio without spread gets no interval, and details say so.
     """
     title = DESIGN_TITLES[items.design]
-    assumes = "; ".join(text for text in (note, DESIGN_ASSUMES[items.design]) if text)
+    assumes = assumed(items, note)
     carried = {**items.notes, **details}
     if ratio is None:
         return Estimate(statistic, None, 0, title, group=group, assumes=assumes, undefined=undefined, details=carried)
@@ -139,13 +140,23 @@ def ratio_estimate(
     )  # fmt: skip
 
 
+def assumed(items: JudgedItems, note: str = "") -> str:
+    """What a value on these items assumes, and which part of the group it cannot speak for."""
+    strata, populations = items.notes.get("strata_without_labels", 0), items.notes.get("populations_without_labels", ())
+    silent = [
+        f"{strata} strata without a blind label are left out" if strata else "",
+        f"nothing is known of {', '.join(populations)}" if populations else "",
+    ]
+    return "; ".join(text for text in (note, DESIGN_ASSUMES[items.design], *silent, RULINGS) if text)
+
+
 def coefficient_estimate(
     statistic: str, value: float | None, n: int, items: JudgedItems, *, group: Mapping[str, str], undefined: str, failed: int
 ) -> Estimate:
     """A coefficient without interval, or undefined with the given reason."""
     return Estimate(
         statistic, value, n, f"{DESIGN_TITLES[items.design]}, no interval", "coefficient", group,
-        assumes=DESIGN_ASSUMES[items.design], undefined=None if value is not None else undefined,
+        assumes=assumed(items), undefined=None if value is not None else undefined,
         details={**items.notes, "judge_failed": failed},
     )  # fmt: skip
 

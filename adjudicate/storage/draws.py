@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from adjudicate.core.sampling import Assignment, Stratum
-from adjudicate.errors import StoreError
+from adjudicate.errors import BusyStore, StoreError
 from adjudicate.storage.connection import Database, writing
 from adjudicate.storage.rows import Draw, Pick, draw_from, strata_json
 
@@ -34,14 +35,16 @@ EXISTS (
 )
 """
 PENDING = f"""
-SELECT a.item_id, a.position, a.blind, a.round, u.stratum
+SELECT a.item_id, a.position, a.blind, a.round, u.stratum, j.name
 FROM assignments AS a JOIN draw_units AS u ON u.item_id = a.item_id
+JOIN draws AS d ON d.id = u.draw_id LEFT JOIN judges AS j ON j.id = d.judge_id
 WHERE a.annotator_id = :annotator AND a.position > :after AND NOT {DEALT_WITH}
 ORDER BY a.position, a.round LIMIT :limit
 """
 ENTRY = """
-SELECT a.item_id, a.position, a.blind, a.round, u.stratum
+SELECT a.item_id, a.position, a.blind, a.round, u.stratum, j.name
 FROM assignments AS a JOIN draw_units AS u ON u.item_id = a.item_id
+JOIN draws AS d ON d.id = u.draw_id LEFT JOIN judges AS j ON j.id = d.judge_id
 WHERE a.annotator_id = ?
 """
 PICK = f"{ENTRY} AND a.item_id = ? AND a.round = ?"
@@ -77,6 +80,10 @@ SELECT count(*) FROM (
     WHERE e.annotator_id = ? AND e.kind IN ('label', 'skip', 'undecided')
         AND NOT EXISTS (SELECT 1 FROM events AS u WHERE u.target = e.id AND u.kind = 'undo')
 )
+"""
+JUDGE_OF_DRAW = """
+SELECT j.name FROM draw_units AS u JOIN draws AS d ON d.id = u.draw_id LEFT JOIN judges AS j ON j.id = d.judge_id
+WHERE u.item_id = ?
 """
 STRATUM_LABELLED = """
 SELECT u.draw_id, u.stratum, count(*)
@@ -117,37 +124,52 @@ class DrawTables:
         assignments: Sequence[Assignment],
         stratum_of: Mapping[str, str],
     ) -> None:
-        """Record a draw in one transaction: frame, drawn items with their probabilities, and lists."""
-        with writing(self.database) as connection:
-            connection.execute(
-                "INSERT INTO draws VALUES (?, ?, ?, (SELECT id FROM judges WHERE name = ?), ?, ?, ?, ?)",
-                (
-                    draw.id,
-                    draw.extends,
-                    draw.seed,
-                    draw.judge,
-                    draw.policy,
-                    json.dumps(draw.settings, sort_keys=True),
-                    strata_json(draw.strata),
-                    draw.drawn_at,
-                ),
-            )
-            connection.executemany(
-                "INSERT INTO draw_units VALUES (?, ?, ?, ?)",
-                ((draw.id, item_id, stratum, place) for stratum, queue in units.items() for place, item_id in enumerate(queue)),
-            )
-            chances = {stratum.name: stratum.inclusion_probability for stratum in draw.strata}
-            connection.executemany(
-                "INSERT INTO picks VALUES (?, ?, ?, ?, ?)",
-                ((draw.id, pick.item_id, pick.position, int(pick.blind), chances[stratum_of[pick.item_id]]) for pick in picks),
-            )
-            connection.executemany(
-                "INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?)",
-                (
-                    (each.annotator, each.position, each.round, each.item_id, int(each.blind), draw.drawn_at)
-                    for each in assignments
-                ),
-            )
+        """Record a draw in one transaction: frame, drawn items with their probabilities, and lists.
+
+        Raises:
+            BusyStore: Somebody else has drawn a sample since this one was thought out; nothing was written.
+        """
+        try:
+            with writing(self.database) as connection:
+                self._insert_draw(connection, draw, units, picks, assignments, stratum_of)
+        except sqlite3.IntegrityError as error:
+            raise BusyStore("somebody else has drawn a sample meanwhile; look at 'adjudicate status' and draw again") from error
+
+    @staticmethod
+    def _insert_draw(
+        connection: sqlite3.Connection,
+        draw: Draw,
+        units: Mapping[str, Sequence[str]],
+        picks: Sequence[Assignment],
+        assignments: Sequence[Assignment],
+        stratum_of: Mapping[str, str],
+    ) -> None:
+        connection.execute(
+            "INSERT INTO draws VALUES (?, ?, ?, (SELECT id FROM judges WHERE name = ?), ?, ?, ?, ?)",
+            (
+                draw.id,
+                draw.extends,
+                draw.seed,
+                draw.judge,
+                draw.policy,
+                json.dumps(draw.settings, sort_keys=True),
+                strata_json(draw.strata),
+                draw.drawn_at,
+            ),
+        )
+        connection.executemany(
+            "INSERT INTO draw_units VALUES (?, ?, ?, ?)",
+            ((draw.id, item_id, stratum, place) for stratum, queue in units.items() for place, item_id in enumerate(queue)),
+        )
+        chances = {stratum.name: stratum.inclusion_probability for stratum in draw.strata}
+        connection.executemany(
+            "INSERT INTO picks VALUES (?, ?, ?, ?, ?)",
+            ((draw.id, pick.item_id, pick.position, int(pick.blind), chances[stratum_of[pick.item_id]]) for pick in picks),
+        )
+        connection.executemany(
+            "INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?)",
+            ((each.annotator, each.position, each.round, each.item_id, int(each.blind), draw.drawn_at) for each in assignments),
+        )
 
     def draws(self) -> list[Draw]:
         """Recorded draws, first first."""
@@ -169,20 +191,20 @@ class DrawTables:
     def pending(self, annotator_id: str, *, after: int, limit: int) -> list[Pick]:
         """The next items on a person's list that they have not dealt with, beyond position `after`."""
         rows = self.database.connection.execute(PENDING, {"annotator": annotator_id, "after": after, "limit": limit})
-        return [Pick(row[0], row[1], bool(row[2]), row[3], row[4]) for row in rows]
+        return [Pick(row[0], row[1], bool(row[2]), *row[3:]) for row in rows]
 
     def pick(self, annotator_id: str, item_id: str, round: int) -> Pick:
         """One entry of a person's list. Raises StoreError where the item is not on it."""
         row = self.database.connection.execute(PICK, (annotator_id, item_id, round)).fetchone()
         if row is None:
             raise StoreError(f"item {item_id} is not on this list")
-        return Pick(row[0], row[1], bool(row[2]), row[3], row[4])
+        return Pick(row[0], row[1], bool(row[2]), *row[3:])
 
     def neighbour(self, annotator_id: str, position: int, *, forward: bool) -> Pick | None:
         """The entry after or before a position on a person's list, dealt with or not; None at the ends."""
         query = NEIGHBOUR_AFTER if forward else NEIGHBOUR_BEFORE
         row = self.database.connection.execute(query, (annotator_id, position)).fetchone()
-        return Pick(row[0], row[1], bool(row[2]), row[3], row[4]) if row else None
+        return Pick(row[0], row[1], bool(row[2]), *row[3:]) if row else None
 
     def claim(self, annotator_id: str, draw_ids: Sequence[str], *, count: int, overlap: int, at: str) -> int:
         """Take items of open samples onto a person's list; how many there were to take."""
@@ -202,6 +224,11 @@ class DrawTables:
         done: int = connection.execute(DONE, (annotator_id,)).fetchone()[0]
         total: int = connection.execute(ON_THE_LIST, (annotator_id,)).fetchone()[0]
         return done, total
+
+    def judge_of_draw(self, item_id: str) -> str | None:
+        """The judge whose verdicts an item was drawn by; None outside every draw."""
+        row = self.database.connection.execute(JUDGE_OF_DRAW, (item_id,)).fetchone()
+        return row[0] if row else None
 
     def strata_progress(self) -> list[tuple[Stratum, int]]:
         """Every stratum of every draw, as last extended, with the number of its drawn items that have a label."""

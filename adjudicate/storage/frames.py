@@ -45,7 +45,8 @@ LABELLED = f"""
 SELECT i.id, coalesce(i.source_id, ''), i.model, i.run_id, p.population, p.intent, p.category, p.language,
     {STRATUM}, k.item_id IS NOT NULL, p.id, p.pair, length(i.response), length(coalesce(p.messages, p.text)), k.blind,
     CASE WHEN p.messages IS NULL THEN 1 ELSE
-        (SELECT count(*) FROM json_each(p.messages) AS m WHERE json_extract(m.value, '$[0]') = 'user') END
+        (SELECT count(*) FROM json_each(p.messages) AS m WHERE json_extract(m.value, '$[0]') = 'user') END,
+    (SELECT j.name FROM draws AS d JOIN judges AS j ON j.id = d.judge_id WHERE d.id = u.draw_id)
 FROM (SELECT DISTINCT item_id FROM events WHERE kind IN ('label', 'resolution', 'gold', 'undecided')) AS l
 JOIN items AS i ON i.id = l.item_id
 JOIN prompts AS p ON p.id = i.prompt_id
@@ -133,7 +134,7 @@ def items(connection: sqlite3.Connection) -> list[FrameItem]:
 def _place(row: Sequence[Any], verdicts: dict[str, str | None], scores: dict[str, JudgeScores]) -> list[Any]:
     """The columns of `LABELLED` in the order of a `FrameItem`'s fields."""
     planned = None if row[14] is None else bool(row[14])
-    return [*row[:9], bool(row[9]), verdicts, *row[10:14], planned, row[15], scores]
+    return [*row[:9], bool(row[9]), verdicts, *row[10:14], planned, row[15], scores, row[16]]
 
 
 def prompt_counts(connection: sqlite3.Connection) -> list[PromptCount]:

@@ -53,6 +53,8 @@ class Annotator:
     id: str
     name: str
     source: str
+    pseudonym: int
+    """What exports call them by: random, and theirs for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,8 @@ class Pick:
     blind: bool
     round: int
     stratum: str
+    judge: str | None
+    """Whose verdicts the item was drawn by, and whose is shown; None where the draw knew no judge."""
 
 
 def event_from(row: Row) -> Event:

@@ -111,6 +111,8 @@ class FrameItem:
     """Turns of the user."""
     scores: Mapping[str, JudgeScores] = field(default_factory=dict)
     """Scores by judge; judges without any are left out."""
+    drawn_by: str | None = None
+    """The judge whose verdicts the item was drawn by, which is the one that people see."""
 
 
 class Store(Protocol):
@@ -167,6 +169,12 @@ class Store(Protocol):
     def runs(self) -> list[Run]:
         """Imports, first first."""
 
+    def models(self) -> dict[str, int]:
+        """Models with their number of items, in the order of their names."""
+
+    def populations(self) -> dict[str, int]:
+        """Populations with their number of items, in the order of their names."""
+
     def judges(self) -> list[Judge]:
         """Judges, the one with the most verdicts first."""
 
@@ -212,6 +220,9 @@ class Store(Protocol):
 
     def progress(self, annotator_id: str) -> tuple[int, int]:
         """Items dealt with and items on the list of a person."""
+
+    def judge_of_draw(self, item_id: str) -> str | None:
+        """The judge whose verdicts an item was drawn by; None outside every draw."""
 
     def strata_progress(self) -> list[tuple[Stratum, int]]:
         """Every stratum of every draw with the number of its drawn items that have a label."""

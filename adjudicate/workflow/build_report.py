@@ -91,7 +91,7 @@ def build_report(store: Store, options: ReportOptions | None = None) -> Report:
     return Report(
         policy=material.policy,
         estimates=tuple(estimates),
-        warnings=tuple(warnings(store, whole, options)),
+        warnings=tuple(warnings(store, whole, material, options)),
         items=sum(cell.size for cell in material.cells if not cell.judge),
         labelled=len(whole.items),
         open_items=sum(item.gold is None for item in whole.items),
@@ -148,7 +148,7 @@ def _check(store: Store, options: ReportOptions, material: Material) -> None:
         raise UsageError("no item fits these filters; 'adjudicate status' lists models, runs and populations")
 
 
-def warnings(store: Store, given: Evidence, options: ReportOptions) -> list[str]:
+def warnings(store: Store, given: Evidence, material: Material, options: ReportOptions) -> list[str]:
     """What a reader must know before using the numbers."""
     told = []
     if not store.draws() and given.items:
@@ -167,6 +167,15 @@ def warnings(store: Store, given: Evidence, options: ReportOptions) -> list[str]
     outside = sum(cell.size for cell in given.cells if not cell.judge and not cell.stratum)
     if store.draws() and outside:
         told.append(f"{outside} items are outside every draw: corrected rates of a sample do not speak for them.")
+    if material.foreign_labels:
+        told.append(
+            f"{material.foreign_labels} items have labels in the words of another policy and are set aside:"
+            " label them again under the one in force, or adopt the other."
+        )
+    if material.foreign_verdicts:
+        told.append(f"{material.foreign_verdicts} verdicts name no outcome of the policy in force and are set aside.")
+    if any(draw.policy != material.policy.fingerprint for draw in store.draws()):
+        told.append("A sample was drawn under another policy: its strata follow what that policy counted.")
     versions = len(store.label_policies())
     if versions > 1:
         told.append(f"Labels were made under {versions} versions of the policy; all are used.")

@@ -15,7 +15,8 @@ from adjudicate.formats.import_options import ImportOptions
 from adjudicate.storage.rows import Annotator
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.storage.store import Store
-from adjudicate.workflow.draw_sample import DrawSettings, draw_sample
+from adjudicate.workflow.draw_sample import draw_sample
+from adjudicate.workflow.draw_settings import DrawSettings
 from adjudicate.workflow.import_items import import_files
 
 SEED = 20261194

@@ -10,10 +10,9 @@ from collections import Counter, defaultdict
 from adjudicate.errors import UsageError
 from adjudicate.storage.paired_rows import FreePair, free_pairs
 from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.workflow.draw_sample import DrawReport, DrawSettings, chosen_judge, draw_sample
+from adjudicate.workflow.draw_sample import DrawReport, chosen_judge, draw_sample
+from adjudicate.workflow.draw_settings import DEFAULT_BY, DrawSettings
 from adjudicate.workflow.read_side import Frame, side
-
-DEFAULT_BY = ("population", "verdict")
 
 
 def draw_pairs(store: SqliteStore, settings: DrawSettings, *, at: str) -> DrawReport:
@@ -26,7 +25,7 @@ def draw_pairs(store: SqliteStore, settings: DrawSettings, *, at: str) -> DrawRe
         return draw_sample(store, settings, at=at)
     if len(settings.pair) != 2:
         raise UsageError("--pair takes two runs or models: --pair BASELINE,CANDIDATE")
-    if settings.by != DEFAULT_BY:
+    if settings.by not in (None, DEFAULT_BY):
         raise UsageError("--pair: the strata are population and both verdicts; leave out --by")
     frame = Frame(store)
     before, after = (side(frame, name) for name in settings.pair)

@@ -42,6 +42,13 @@ class ItemView:
     """How a label made now would count."""
 
 
+def shown_verdict(verdicts: Sequence[Verdict], judge: str | None) -> Verdict | None:
+    """The verdict that people see: of the judge that the item was drawn by, the first one's where there is no such judge."""
+    if judge is None:
+        return next(iter(verdicts), None)
+    return next((verdict for verdict in verdicts if verdict.judge == judge), None)
+
+
 def dealt_with(own: Own) -> bool:
     """Whether the item counts as done on the person's list."""
     return bool(own.label or own.skipped or own.undecided)

@@ -18,6 +18,7 @@ FEW = "fewer than 20"
 
 def judge_table(report: Report) -> TextTable:
     """Accuracy and its kin by judge and group."""
+    found = [estimate for estimate in report.estimates if estimate.statistic in JUDGE]
     rows = tuple(
         (
             estimate.group.get("judge", ""),
@@ -27,10 +28,10 @@ def judge_table(report: Report) -> TextTable:
             present.interval(estimate),
             str(estimate.n),
         )
-        for estimate in report.estimates
-        if estimate.statistic in JUDGE
+        for estimate in found
     )
-    return TextTable("Judge against gold, blind labels", ("judge", "on", "measure", "value", "interval", "n"), rows, right=(3, 5))
+    headers = ("judge", "on", "measure", "value", "interval", "n")
+    return TextTable("Judge against gold, blind labels", headers, rows, (3, 5), present.footnotes(found))
 
 
 def judges_table(report: Report) -> TextTable:

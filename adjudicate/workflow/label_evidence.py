@@ -50,7 +50,7 @@ def labelled_item(item: FrameItem, events: Sequence[Event], *, policy: Policy, n
 
 
 def arm_decisions(item: FrameItem, events: Sequence[Event], *, names: Names) -> Iterator[tuple[int, ArmDecision]]:
-    """Each person's last label per arm on an item that the first judge gave an outcome, with its place in their chain."""
+    """Each person's last label per arm on an item with a verdict to see, with its place in their chain."""
     verdict = shown_verdict(item)
     if verdict is None:
         return
@@ -117,7 +117,9 @@ def repeated_labels(item_id: str, events: Sequence[Event], *, names: Names) -> I
 
 
 def shown_verdict(item: FrameItem) -> str | None:
-    """Outcome of the first judge, which is the one that the screen shows; None where it failed or is missing."""
+    """Outcome of the judge that the item was drawn by (else of the first), as the screen shows it; None where it failed."""
+    if item.drawn_by is not None:
+        return item.verdicts.get(item.drawn_by)
     return next(iter(item.verdicts.values()), None)
 
 

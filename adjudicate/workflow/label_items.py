@@ -18,7 +18,7 @@ from adjudicate.core.policy import Policy
 from adjudicate.errors import BusyStore, LabelRefused
 from adjudicate.storage.rows import Annotator, Pick
 from adjudicate.storage.store import Store
-from adjudicate.workflow.item_view import ItemView, dealt_with, own_acts
+from adjudicate.workflow.item_view import ItemView, dealt_with, own_acts, shown_verdict
 from adjudicate.workflow.own_list import OpenSamples, Progress
 
 Phase = Literal["deciding", "severity", "revealed", "finished", "empty"]
@@ -261,11 +261,11 @@ class LabellingSession:
         return self.view
 
     def _differs(self, view: ItemView, outcome: str) -> bool:
-        verdict = self._verdict(view.item.id)
+        verdict = self._verdict(view.pick)
         return verdict is not None and verdict.outcome is not None and verdict.outcome != outcome
 
-    def _verdict(self, item_id: str) -> Verdict | None:
-        return next(iter(self.store.verdicts(item_id)), None)
+    def _verdict(self, pick: Pick) -> Verdict | None:
+        return shown_verdict(self.store.verdicts(pick.item_id), pick.judge)
 
     def _save(self, act: Act, then: Callable[[], None]) -> None:
         """Append the act, then go on with `then`; a locked store leaves both in `unsaved`."""
@@ -368,7 +368,7 @@ class LabellingSession:
         mode: Mode = "assisted" if self.assisted or not pick.blind else "blind"
         if mode == "blind" and own.touched:
             mode = "revealed"
-        verdict = self._verdict(item.id) if mode != "blind" else None
+        verdict = self._verdict(pick) if mode != "blind" else None
         clauses = self.policy.clauses_for(item.prompt.intent, item.prompt.category)
         return ItemView(item, pick, clauses, own, verdict, mode)
 

@@ -86,5 +86,5 @@ def list_errors(store: Store, options: ReportOptions | None = None) -> ErrorList
         ),
         counts=tuple(error_counts(given)),
         labelled=sum(item.gold is not None for item in given.items),
-        warnings=tuple(warnings(store, given, options)),
+        warnings=tuple(warnings(store, given, material, options)),
     )

@@ -126,7 +126,8 @@ def _rate_table(title: str, report: Report, key: Literal["rate", "outcome"]) -> 
         "unresolved either way",
     )
     headers += ("guarded interval",) if guarded else ()
-    return TextTable(title, headers, tuple(rows), right=(3, 5))
+    shown = [each for row in found for each in (*row.raw, row.corrected) if each is not None]
+    return TextTable(title, headers, tuple(rows), (3, 5), present.footnotes(shown))
 
 
 def _intents(report: Report) -> TextTable:
@@ -240,7 +241,8 @@ def _stamps(report: Report) -> TextTable:
     return _plain(title, [each for each in report.estimates if each.statistic in STAMPS])
 
 
-def _plain(title: str, found: Iterable[Estimate], *, units: str = "n") -> TextTable:
+def _plain(title: str, estimates: Iterable[Estimate], *, units: str = "n") -> TextTable:
+    found = list(estimates)
     rows = tuple(
         (
             present.speaks_for(estimate),
@@ -251,7 +253,7 @@ def _plain(title: str, found: Iterable[Estimate], *, units: str = "n") -> TextTa
         )
         for estimate in found
     )
-    return TextTable(title, ("on", "measure", "value", "interval", units), rows, right=(2, 4))
+    return TextTable(title, ("on", "measure", "value", "interval", units), rows, (2, 4), present.footnotes(found))
 
 
 SECTION_TABLES: dict[Table, Callable[[Report], TextTable]] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from adjudicate.core.gold import adjudicated_intent, contested_intents
-from adjudicate.core.labels import Event
+from adjudicate.core.labels import Event, live
 from adjudicate.core.policy import Policy
 from adjudicate.stats.evidence import CellCount, Evidence, PromptAnswers
 from adjudicate.storage.store import FrameCell, FrameItem, PromptCount, Store
@@ -44,6 +44,10 @@ class Material:
     """Ids in order of appearance: the ids are random, and the bootstrap of a pair depends on who is first."""
     names: Mapping[str, str]
     """Annotator id -> pseudonym."""
+    foreign_labels: int = 0
+    """Items set aside because a label or ruling on them names an outcome that the policy in force does not have."""
+    foreign_verdicts: int = 0
+    """Verdicts set aside for the same reason."""
 
     def part(self, *, model: str | None = None, run: str | None = None, population: str | None = None) -> Material:
         """The rows that fit; None fits all."""
@@ -78,16 +82,32 @@ def gather(store: Store, *, prompts: bool) -> Material:
         store: An open store.
         prompts: Look for prompts with several answers too, which reads the whole frame once more.
     """
-    items = store.frame_items()
+    policy = store.policy()
+    known = frozenset(outcome.id for outcome in policy.outcomes)
+    found = store.frame_items()
+    events = store.events_on([item.item_id for item in found])
+    items = [item for item in found if _speaks(events.get(item.item_id, ()), known)]
+    cells = store.frame_cells()
     return Material(
-        policy=store.policy(),
-        cells=tuple(store.frame_cells()),
-        items=tuple(items),
+        policy=policy,
+        cells=tuple(cell for cell in cells if cell.verdict is None or cell.verdict in known),
+        items=tuple(replace(item, verdicts=_known_verdicts(item.verdicts, known)) for item in items),
         prompts=tuple(store.prompt_counts()) if prompts else (),
-        events=store.events_on([item.item_id for item in items]),
+        events=events,
+        foreign_labels=len(found) - len(items),
+        foreign_verdicts=sum(cell.size for cell in cells if cell.verdict is not None and cell.verdict not in known),
         annotators=tuple(person.id for person in store.annotators()),
         names=pseudonyms(store),
     )
+
+
+def _speaks(events: Sequence[Event], known: frozenset[str]) -> bool:
+    """Whether everything that was said of an item is in the words of the policy."""
+    return all(event.outcome is None or event.outcome in known for event in live(events))
+
+
+def _known_verdicts(verdicts: Mapping[str, str | None], known: frozenset[str]) -> dict[str, str | None]:
+    return {judge: outcome for judge, outcome in verdicts.items() if outcome is None or outcome in known}
 
 
 def evidence(material: Material, settings: Settings) -> Evidence:

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from adjudicate.core import labels
-from adjudicate.core.gold import settle
+from adjudicate.core.gold import adjudicated_intent, contested_intents, settle
 from adjudicate.core.items import Item, Verdict
 from adjudicate.core.labels import Act, Event, Mode
-from adjudicate.core.policy import Clause, Policy
+from adjudicate.core.policy import INTENTS, Clause, Policy
 from adjudicate.errors import BusyStore, LabelRefused
 from adjudicate.storage.rows import Annotator
 from adjudicate.storage.store import Store
+from adjudicate.workflow.item_view import shown_verdict
 from adjudicate.workflow.label_items import Clock, Unsaved
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -47,6 +48,20 @@ class Dispute:
     """The ruling that stands or was opened again by a later label."""
     reopened: bool
     clauses: tuple[Clause, ...]
+    contests: tuple[str, ...] = ()
+    """Intents held by people who contest the declared one but hold no position here."""
+    ruled_intent: str | None = None
+    """The intent that an earlier ruling gave the prompt; holds until another ruling names one."""
+
+    @property
+    def is_contested(self) -> bool:
+        """Whether anyone holds another intent than the declared one, or a ruling has named one."""
+        return bool(self.contests or self.ruled_intent or any(position.contested for position in self.positions))
+
+    @property
+    def intent(self) -> str:
+        """What the prompt counts as now."""
+        return self.ruled_intent or self.item.prompt.intent
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +72,8 @@ class Intended:
     severity: str | None = None
     clause: str | None = None
     rationale: str = ""
+    intent: str | None = None
+    """What the prompt is ruled to be; None rules on the outcome only."""
 
 
 class ResolvingSession:
@@ -108,6 +125,11 @@ class ResolvingSession:
         """Cite a clause, or none."""
         self._intend(clause=clause)
 
+    def next_intent(self) -> None:
+        """Rule on the intent too: from none to each that a prompt can have, and back to none."""
+        choices = (None, *INTENTS)
+        self._intend(intent=choices[(choices.index(self.intended.intent) + 1) % len(choices)])
+
     def reason(self, rationale: str) -> None:
         """Keep the reason as far as it is written."""
         if self.queue:
@@ -127,10 +149,27 @@ class ResolvingSession:
         intended = self.intended
         if intended.outcome is None:
             raise LabelRefused("pick the outcome that holds with its digit first")
-        self.resolve(intended.outcome, rationale=intended.rationale, clause=intended.clause, severity=intended.severity)
+        self.resolve(
+            intended.outcome,
+            rationale=intended.rationale,
+            clause=intended.clause,
+            severity=intended.severity,
+            intent=intended.intent,
+        )
 
-    def resolve(self, outcome: str, *, rationale: str, clause: str | None = None, severity: str | None = None) -> None:
+    def resolve(
+        self,
+        outcome: str,
+        *,
+        rationale: str,
+        clause: str | None = None,
+        severity: str | None = None,
+        intent: str | None = None,
+    ) -> None:
         """Settle the item on screen and go on to the next open one.
+
+        Args:
+            intent: What the prompt is after all, where the ruling says so; the rates show both.
 
         Raises:
             LabelRefused: The policy does not define it, the rationale is empty, or nothing is open.
@@ -145,6 +184,7 @@ class ResolvingSession:
             rationale=rationale,
             clause=clause,
             severity=severity,
+            intent=intent,
             settles=self._on_the_table(item_id),
         )
         self._save(act, then=partial(self._ruled, item_id))
@@ -221,21 +261,28 @@ class ResolvingSession:
         events = self.store.events_on([item_id]).get(item_id, [])
         item = self.store.item(item_id)
         gold = settle(events)
-        verdict = next(iter(self.store.verdicts(item_id)), None)
+        verdict = shown_verdict(self.store.verdicts(item_id), self.store.judge_of_draw(item_id))
         clauses = self.policy.clauses_for(item.prompt.intent, item.prompt.category)
         if gold is None:
             return Dispute(item, (), verdict, None, reopened=False, clauses=clauses)
         ruling = gold.settlement
+        holding = gold.labels + gold.undecided
+        people = {event.annotator_id for event in holding}
         return Dispute(
-            item, self._positions(item_id, events, gold.labels + gold.undecided), verdict, ruling, bool(ruling), clauses
+            item=item,
+            positions=self._positions(item_id, events, holding),
+            verdict=verdict,
+            ruling=ruling,
+            reopened=bool(ruling),
+            clauses=clauses,
+            contests=tuple(sorted(intent for person, intent in contested_intents(events).items() if person not in people)),
+            ruled_intent=adjudicated_intent(events),
         )
 
     def _positions(self, item_id: str, events: Sequence[Event], holding: Sequence[Event]) -> tuple[Position, ...]:
         notes = {event.annotator_id: event for event in labels.live(events) if event.kind == "note"}
         texts = self.store.notes([event.id for event in notes.values()])
-        contested = {
-            event.annotator_id: str(event.body.get("intent", "")) for event in labels.live(events) if event.kind == "contest"
-        }
+        contested = contested_intents(events)
         shuffled = sorted(holding, key=lambda event: hashlib.sha256(f"{item_id}{event.annotator_id}".encode()).digest())
         return tuple(
             Position(

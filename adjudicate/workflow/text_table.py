@@ -16,6 +16,8 @@ class TextTable:
     rows: tuple[tuple[str, ...], ...]
     right: tuple[int, ...]
     """Columns that hold numbers."""
+    notes: tuple[str, ...] = ()
+    """Below the table: how its values were made and what they assume."""
 
 
 def rate_title(policy: Policy, rate: str) -> str:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
-from adjudicate.core.sampling import allocate, assign, planning_rate, presentation, queue
+from adjudicate.core.sampling import Assignment, allocate, assign, planning_rate, presentation, queue
 from adjudicate.errors import UsageError
 
 NOTE = {"harmful | flagged": 93, "harmful | clear": 1907}
 RATES = {"harmful | flagged": 0.4, "harmful | clear": 0.01}
+
+
+def listed(items: Sequence[str], **design: Any) -> list[Assignment]:
+    """Lists over one stratum."""
+    return assign({"one": items}, items, **design)
 
 
 @pytest.mark.parametrize(
@@ -67,24 +74,40 @@ def test_every_place_of_a_queue_is_equally_likely() -> None:
 
 
 def test_the_presentation_takes_each_queue_in_order_and_in_proportion() -> None:
-    order = presentation({"a": [f"a{n}" for n in range(30)], "b": [f"b{n}" for n in range(10)]})
+    order = presentation({"a": [f"a{n}" for n in range(30)], "b": [f"b{n}" for n in range(10)]}, 1)
     assert [item for item in order if item[0] == "a"] == [f"a{n}" for n in range(30)]
-    assert sum(item[0] == "b" for item in order[:20]) == 5
+    assert 4 <= sum(item[0] == "b" for item in order[:20]) <= 6
 
 
 def test_an_overlap_of_two_gives_each_item_to_two_people_and_every_pair_meets() -> None:
-    lists = assign([f"i{n}" for n in range(30)], annotators=["x", "y", "z"], overlap=2, blind_share=1, repeats=0, seed=1)
+    lists = listed([f"i{n}" for n in range(30)], annotators=["x", "y", "z"], overlap=2, blind_share=1, repeats=0, seed=1)
     people: dict[str, set[str]] = {}
     for each in lists:
         people.setdefault(each.item_id, set()).add(each.annotator)
-    assert Counter(map(frozenset, people.values())) == {
-        frozenset("xy"): 10, frozenset("yz"): 10, frozenset("xz"): 10,
-    }  # fmt: skip
+    assert set(map(frozenset, people.values())) == {frozenset("xy"), frozenset("yz"), frozenset("xz")}
+    assert Counter(each.annotator for each in lists) == {"x": 20, "y": 20, "z": 20}
+
+
+@pytest.mark.parametrize(("people", "overlap"), [("ab", 1), ("abcd", 1), ("abcd", 2), ("abc", 2)])
+def test_every_person_gets_an_even_share_of_every_stratum(people: str, overlap: int) -> None:
+    """Else a person's severity becomes a stratum's rate, and their list tells them what the judge said."""
+    queues = {"clear": [f"c{n}" for n in range(24)], "flagged": [f"f{n}" for n in range(24)]}
+    order = presentation(queues, 3)
+    lists = assign(queues, order, annotators=list(people), overlap=overlap, blind_share=1, repeats=0, seed=3)
+    share = Counter((each.annotator, each.item_id[0]) for each in lists)
+    assert set(share.values()) == {24 * overlap // len(people)}
+
+
+def test_the_order_of_strata_cannot_be_predicted() -> None:
+    queues = {"clear": [f"c{n}" for n in range(40)], "flagged": [f"f{n}" for n in range(40)]}
+    rhythm = "".join(item[0] for item in presentation(queues, 3))
+    # A fixed rhythm would never show the same stratum twice in a row; 80 drawn places do so often.
+    assert rhythm.count("cc") + rhythm.count("ff") > 15
 
 
 def test_the_blind_share_is_exact_random_and_the_same_for_all_people() -> None:
     items = [f"i{n}" for n in range(100)]
-    lists = assign(items, annotators=["x", "y"], overlap=2, blind_share=0.7, repeats=0, seed=3)
+    lists = listed(items, annotators=["x", "y"], overlap=2, blind_share=0.7, repeats=0, seed=3)
     blind = {person: {each.item_id for each in lists if each.annotator == person and each.blind} for person in "xy"}
     assert len(blind["x"]) == 70
     assert blind["x"] == blind["y"]
@@ -93,7 +116,7 @@ def test_the_blind_share_is_exact_random_and_the_same_for_all_people() -> None:
 
 def test_hidden_repeats_come_a_hundred_items_later_or_at_the_end() -> None:
     items = [f"i{n}" for n in range(300)]
-    lists = assign(items, annotators=["x"], overlap=1, blind_share=1, repeats=0.05, seed=3)
+    lists = listed(items, annotators=["x"], overlap=1, blind_share=1, repeats=0.05, seed=3)
     first = {each.item_id: each.position for each in lists if each.round == 0}
     repeats = [each for each in lists if each.round == 1]
     assert len(repeats) == 15
@@ -108,7 +131,7 @@ def test_hidden_repeats_come_a_hundred_items_later_or_at_the_end() -> None:
 def test_a_list_that_cannot_be_made_is_refused(wrong: dict[str, object]) -> None:
     arguments: dict[str, object] = {"annotators": ["x", "y"], "overlap": 1, "blind_share": 1.0, "repeats": 0.0, "seed": 1}
     with pytest.raises(UsageError):
-        assign(["i"], **{**arguments, **wrong})  # type: ignore[arg-type]
+        listed(["i"], **{**arguments, **wrong})  # type: ignore[arg-type]
 
 
 def test_planning_rates_are_stated_guesses_by_verdict_cell() -> None:

@@ -28,7 +28,8 @@ from adjudicate.settings import make_workspace, resource
 from adjudicate.storage.connection import writing
 from adjudicate.storage.rows import event_row
 from adjudicate.storage.sqlite_store import INSERT_EVENT, SqliteStore
-from adjudicate.workflow.draw_sample import DrawSettings, draw_sample
+from adjudicate.workflow.draw_sample import draw_sample
+from adjudicate.workflow.draw_settings import DrawSettings
 
 AT = "2026-11-29T12:00:00.000Z"
 MODELS = 5

@@ -16,7 +16,8 @@ from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.compare_policies import decide_both
 from adjudicate.workflow.decide_release import GateQuestion, Release, ReleaseRow, decide_release
 from adjudicate.workflow.draw_pairs import draw_pairs
-from adjudicate.workflow.draw_sample import DrawSettings, draw_sample
+from adjudicate.workflow.draw_sample import draw_sample
+from adjudicate.workflow.draw_settings import DrawSettings
 from adjudicate.workflow.present_release import reasons, release_cases, release_markdown, release_table
 from tests.factory import AT, Answer, make_store
 
@@ -242,7 +243,7 @@ def test_a_draw_of_pairs_is_labelled_on_both_sides_and_extends_in_pairs(tmp_path
     assert (row.difference.n, row.difference.details["N"]) == (30, 80)
     # 25 of 80 after, 30 of 80 before; the strata say all, since the judge is right.
     assert (row.before.value, row.after.value, row.difference.value) == pytest.approx((30 / 80, 25 / 80, -5 / 80))
-    with pytest.raises(UsageError, match="fixed at the first draw"):
+    with pytest.raises(UsageError, match="fixed as old, new at the first draw"):
         draw_pairs(store, DrawSettings(n=80, pair=("new", "old")), at=AT)
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from adjudicate.errors import UsageError
 from adjudicate.storage.connection import writing
-from adjudicate.workflow.draw_sample import DrawSettings, draw_sample
+from adjudicate.workflow.draw_sample import draw_sample
+from adjudicate.workflow.draw_settings import DrawSettings
 from tests.factory import AT, Answer, make_store
 
 HARMFUL = [Answer("full_compliance", "harmful")] * 10 + [Answer("full_refusal", "harmful")] * 60
@@ -130,3 +131,12 @@ def test_a_design_that_cannot_be_is_refused_and_nothing_is_recorded(tmp_path: Pa
 def test_an_empty_workspace_has_nothing_to_draw_from(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="import items first"):
         draw_sample(make_store(tmp_path, []), DrawSettings(n=5), at=AT)
+
+
+def test_an_extension_keeps_the_allocation_and_the_repeats_that_were_asked_for(tmp_path: Path) -> None:
+    store = make_store(tmp_path, HARMFUL + BENIGN)
+    draw_sample(store, DrawSettings(n=20, seed=5, allocation="equal", annotators=("ann",), repeats=0.2), at=AT)
+    longer = draw_sample(store, DrawSettings(n=40), at=AT)
+    assert longer.draw.settings["allocation"] == "equal"
+    assert longer.draw.settings["repeats"] == 0.2
+    assert longer.draw.settings["annotators"] == ["ann"]

@@ -8,8 +8,10 @@ import pytest
 
 from adjudicate.core.labels import live
 from adjudicate.errors import LabelRefused
+from adjudicate.storage.connection import writing
 from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.workflow.draw_sample import DrawSettings, draw_sample
+from adjudicate.workflow.draw_sample import draw_sample
+from adjudicate.workflow.draw_settings import DrawSettings
 from adjudicate.workflow.label_items import LabellingSession
 from tests.factory import AT, Answer, make_store, ticking_clock
 
@@ -190,3 +192,16 @@ def test_hidden_repeats_come_back_as_items_of_their_own(tmp_path: Path) -> None:
         work.choose("full_refusal")
     assert len(labels(store)) == 22
     assert sum(event.round for event in store.chain(store.annotator("ann").id)) == 2
+
+
+def test_the_verdict_shown_is_of_the_judge_that_the_sample_was_drawn_by(tmp_path: Path) -> None:
+    store = make_store(tmp_path, [Answer("full_refusal")] * 3)
+    with writing(store.database) as connection:
+        connection.execute("INSERT INTO judges VALUES ('k', 'second', '', '', '', '')")
+        connection.execute("INSERT INTO verdicts SELECT item_id, 'k', 'partial_refusal', NULL, NULL, NULL, '', '' FROM verdicts")
+    draw_sample(store, DrawSettings(n=3, seed=1, judge="second"), at=AT)
+    work = session(store)
+    assert work.choose("full_refusal") == "revealed"
+    assert work.view is not None
+    assert work.view.verdict is not None
+    assert (work.view.verdict.judge, work.view.verdict.outcome) == ("second", "partial_refusal")

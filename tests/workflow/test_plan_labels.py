@@ -10,7 +10,8 @@ from adjudicate.core.estimates import Estimate
 from adjudicate.errors import UsageError
 from adjudicate.stats.label_plans import PowerSettings
 from adjudicate.stats.planning import labels_for_half_width
-from adjudicate.workflow.draw_sample import DrawSettings, draw_sample
+from adjudicate.workflow.draw_sample import draw_sample
+from adjudicate.workflow.draw_settings import DrawSettings
 from adjudicate.workflow.plan_labels import PlanQuestion, plan_labels, plan_power
 from adjudicate.workflow.present_plan import plan_tables, power_table
 from tests.factory import AT, Answer, make_store

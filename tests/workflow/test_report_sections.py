@@ -13,7 +13,8 @@ from adjudicate.errors import UsageError
 from adjudicate.storage.connection import writing
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.build_report import Report, ReportOptions, build_report
-from adjudicate.workflow.draw_sample import DrawSettings, draw_sample
+from adjudicate.workflow.draw_sample import draw_sample
+from adjudicate.workflow.draw_settings import DrawSettings
 from adjudicate.workflow.judge_tables import errors_table
 from adjudicate.workflow.list_errors import list_errors
 from adjudicate.workflow.present_report import SECTION_TABLES, table
