@@ -2,7 +2,7 @@
 
     python docs/make_pictures.py [FOLDER]
 
-Writes labelling.svg, revealed.svg, disagreements.svg and report.svg. Where Chromium is installed each also becomes a PNG.
+Writes one SVG for each row of PICTURES. Where Chromium is installed each also becomes a PNG.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ import tempfile
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple
+
+from textual.pilot import Pilot
 
 from adjudicate.formats.policy_file import read_policy
 from adjudicate.settings import resource
@@ -25,12 +28,27 @@ from adjudicate.workflow.demo import fill_demo
 from adjudicate.workflow.label_items import Clock
 
 AT = "2026-11-29T10:00:00.000Z"
-SIZE = (120, 36)
-PICTURES: Sequence[tuple[str, PlaceName, str, tuple[str, ...]]] = (
-    ("labelling", "label", "you", ()),
-    ("revealed", "label", "you", ("3",)),
-    ("disagreements", "resolve", "dana", ("2", *"The crisis line is part of the help.")),
-    ("report", "report", "you", ()),
+WIDE, NARROW = (120, 36), (80, 24)
+
+
+class Picture(NamedTuple):
+    """One screen after some keys."""
+
+    name: str
+    place: PlaceName
+    person: str
+    keys: tuple[str, ...] = ()
+    size: tuple[int, int] = WIDE
+
+
+RULING = ("2", *"The crisis line is part of the help.")
+PICTURES: Sequence[Picture] = (
+    Picture("labelling", "label", "you"),
+    Picture("revealed", "label", "you", ("3",)),
+    Picture("disagreements", "resolve", "dana", RULING),
+    Picture("report", "report", "you"),
+    Picture("report-slices", "report", "you", ("7",)),
+    Picture("report-plan", "report", "you", ("9",), NARROW),
 )
 
 
@@ -45,19 +63,26 @@ def demo(folder: Path) -> Path:
     return database
 
 
-async def picture(place: PlaceName, person: str, keys: Sequence[str]) -> str:
-    """One screen as SVG, after some keys."""
+async def drawn(picture: Picture) -> str:
+    """The screen as SVG."""
     ticks = count()
     with tempfile.TemporaryDirectory() as name:
         clock = Clock(now=lambda: AT, tick=lambda: float(next(ticks)))
-        app = AdjudicateApp(demo(Path(name)), "demo", person, clock, place)
-        async with app.run_test(size=SIZE) as pilot:
+        app = AdjudicateApp(demo(Path(name)), "demo", picture.person, clock, picture.place)
+        async with app.run_test(size=picture.size) as pilot:
             await pilot.pause()
-            for key in keys:
+            for key in picture.keys:
                 await pilot.press("full_stop" if key == "." else "space" if key == " " else key)
-            await app.workers.wait_for_complete()
-            await pilot.pause()
+            await settled(app, pilot)
             return without_remote_fonts(app.export_screenshot(title="adjudicate"))
+
+
+async def settled(app: AdjudicateApp, pilot: Pilot[None]) -> None:
+    """Until nothing is computed any more: one computation can start the next."""
+    await pilot.pause()
+    while any(not worker.is_finished for worker in app.workers):
+        await app.workers.wait_for_complete()
+        await pilot.pause()
 
 
 def without_remote_fonts(svg: str) -> str:
@@ -81,9 +106,9 @@ def main() -> None:
     """Make them all."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent
     folder.mkdir(parents=True, exist_ok=True)
-    for name, place, person, keys in PICTURES:
-        target = folder / f"{name}.svg"
-        target.write_text(asyncio.run(picture(place, person, keys)), encoding="utf-8")
+    for picture in PICTURES:
+        target = folder / f"{picture.name}.svg"
+        target.write_text(asyncio.run(drawn(picture)), encoding="utf-8")
         as_png(target)
         print(target)
 

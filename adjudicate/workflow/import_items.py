@@ -24,6 +24,10 @@ from adjudicate.workflow.import_report import KEPT_PROBLEMS, FileReport, ImportR
 
 SAMPLES = 3
 PROGRESS_ROWS = 1000
+SHARED_ROWS = (
+    "rows that were here already (same model, id and text) stay with the run that brought them first;"
+    " where two runs are to be compared, import each with --set model=NAME"
+)
 
 Progress = Callable[[str, int], None]
 """Called with the file and the rows read of it so far."""
@@ -203,6 +207,7 @@ class _Account:
             judge_failed=dict(added.judge_failed),
             problems=tuple(self._problems),
             problem_count=self._skipped,
+            remark=SHARED_ROWS if added.items and added.duplicates else "",
         )
 
     def _tell(self, most: int) -> None:

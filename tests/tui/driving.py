@@ -32,6 +32,14 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
     await pilot.pause()
 
 
+async def settled(app: App[None], pilot: Pilot[None]) -> None:
+    """Wait until nothing is computed any more: one computation can start the next."""
+    await pilot.pause()
+    while any(not worker.is_finished for worker in app.workers):
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+
+
 def text_of(app: App[None]) -> str:
     """The whole screen as text."""
     return "\n".join(strip.text for strip in app.screen._compositor.render_strips())

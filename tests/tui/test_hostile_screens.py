@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.driving import NARROW, WIDE, clean, driven, press, text_of
+from tests.tui.driving import NARROW, WIDE, clean, driven, press, settled, text_of
 from tests.tui.factory import Row, Workspace, make_policy, make_workspace
 
 PAYLOADS = {
@@ -57,8 +57,9 @@ async def test_no_screen_passes_anything_on(tmp_path: Path, name: str, size: tup
     walks = (
         (ann, "label", [*labelling, "tab", "tab", "tab", "question_mark", "q", "colon", "escape", "c", "y", "ctrl+s"]),
         (bob, "label", ["3", "enter", "1", "a", "x", "f", "l"]),
-        (bob, "resolve", ["tab", "tab", "p", "enter", "4", "1", "r", "n", "enter", "u"]),
+        (bob, "resolve", ["i", "i", "tab", "tab", "p", "enter", "4", "1", "r", "n", "enter", "u"]),
         (ann, "home", ["tab", "tab", "tab", "t", "tab", "tab", "tab", "q", "r"]),
+        (ann, "report", [*"z2345678903", "j", "r"]),
     )
     for person, start, keys in walks:
         app = made.app(annotator=person, start=start)  # type: ignore[arg-type]
@@ -67,6 +68,8 @@ async def test_no_screen_passes_anything_on(tmp_path: Path, name: str, size: tup
             for key in ["", *keys]:
                 if key:
                     await press(pilot, key)
+                if start == "report":
+                    await settled(app, pilot)
                 assert clean(text_of(app)), f"{start} after {key!r}: {text_of(app)!r}"
             await app.workers.wait_for_complete()
             await pilot.pause()

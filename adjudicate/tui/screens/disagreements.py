@@ -16,12 +16,13 @@ from adjudicate.tui.widgets import item_text
 from adjudicate.tui.widgets.key_bar import KeyBar
 from adjudicate.tui.widgets.line_view import LineView, Paragraph
 from adjudicate.tui.widgets.outcome_list import keyed_grades, outcome_line
-from adjudicate.tui.widgets.positions import outcome_words, position_rows, ruling_rows
+from adjudicate.tui.widgets.positions import intent_row, moves_rates, outcome_words, position_rows, ruling_rows
 from adjudicate.tui.widgets.status_line import SidedLine, styled
 from adjudicate.workflow.resolve_disagreements import Dispute, ResolvingSession
 
 LISTED = 200
 """Rows of the list on either side of the item on screen."""
+MOVES = f"{HARM} moves the prompt's rates: shown under both intents in the report"
 
 
 class DisagreementsScreen(SavingWorkplace):
@@ -37,10 +38,10 @@ class DisagreementsScreen(SavingWorkplace):
         #right { width: 1fr; }
         #text { height: 1fr; }
         #who { height: 45%; }
-        #settle { height: 5; }
-        #reason { height: 3; border: round $frame; background: $background; padding: 0 1; }
+        #settle { height: 6; }
+        #reason { height: 3; border: round $frame; background: $background; padding: 0 1; border-title-color: $foreground; }
         #reason:focus { border: round $focus; background-tint: $background 0%; }
-        #outcome-line { display: none; border: none; height: 3; padding: 0 1; }
+        #outcome-line { display: none; border: none; height: 4; padding: 0 1; }
         &.-narrow {
             #open, #text, #who, #settle { display: none; }
             #text, #who, #settle { height: 1fr; }
@@ -105,6 +106,10 @@ class DisagreementsScreen(SavingWorkplace):
             self.do(lambda: session.intend(outcome.id))
         if session.intended.outcome is not None and not session.needs_severity:
             self.action_reason()
+
+    def action_intent(self) -> None:
+        """Rule on the intent of the prompt as well."""
+        self.do(self.session.next_intent)
 
     def action_reason(self) -> None:
         """Write the reason."""
@@ -221,7 +226,11 @@ class DisagreementsScreen(SavingWorkplace):
             self.set_focus(None)
         self.pane("who").show(position_rows(session.policy, dispute), title="Who said what")
         waiting = session.policy.outcome(intended.outcome or "") if session.needs_severity else None
-        rows = ruling_rows(session.policy, intended) if waiting is None else [outcome_line(session.policy, None, waiting)]
+        rows = (
+            ruling_rows(session.policy, dispute, intended)
+            if waiting is None
+            else [outcome_line(session.policy, None, waiting), intent_row(dispute, intended)]
+        )
         self.pane("settle").show(rows, title="Settle" if waiting is None else "Settle · severity")
         self.pane("outcome-line").show(rows)
         reason = self.query_one("#reason", Input)
@@ -268,12 +277,15 @@ class DisagreementsScreen(SavingWorkplace):
         mark = ("saving …", "$differs bold") if self.saving else (f"saved {DONE}", "$done")
         right = styled(f"{person} · policy v{shortened(session.policy.version, 10)} · ", mark)
         self.query_one("#status", SidedLine).show(styled(*where), right)
-        left = (
-            styled(self._message)
-            if self._message is not None
-            else styled(("a ruling settles the gold label only; the labels above stay as they are", "$quiet"))
-        )
-        self.query_one("#last", SidedLine).show(left, self._last())
+        self.query_one("#last", SidedLine).show(*self._last_line(dispute))
+
+    def _last_line(self, dispute: Dispute | None) -> tuple[Content, Content]:
+        """What was just said, else what the ruling does beyond this item; and the last act, which gives way to a warning."""
+        if self._message is not None:
+            return styled(self._message), self._last()
+        if dispute is not None and moves_rates(dispute, self.session.intended):
+            return styled((MOVES, "$differs bold")), styled(("u undo", "$quiet"))
+        return styled(("a ruling settles the gold label only; the labels above stay as they are", "$quiet")), self._last()
 
     def _last(self) -> Content:
         last = self.session.last

@@ -11,6 +11,7 @@ from adjudicate.core.estimates import Estimate
 from adjudicate.core.text import shortened
 from adjudicate.tui.bench import Bench, with_own_store
 from adjudicate.tui.keys import bindings_for
+from adjudicate.tui.report_sections import RATES
 from adjudicate.tui.screens.workplace import Workplace
 from adjudicate.tui.theme import CHOSEN, HARM
 from adjudicate.tui.widgets.key_bar import KeyBar
@@ -124,10 +125,12 @@ class HomeScreen(Workplace):
     @work(thread=True, exclusive=True, group="rates", exit_on_error=False)
     def _compute(self) -> None:
         from adjudicate.errors import AdjudicateError
-        from adjudicate.workflow.build_report import build_report
+        from adjudicate.workflow.build_report import ReportOptions, build_report
 
+        # Agreement and accuracy cost most of a report and are not shown here.
+        options = ReportOptions(section="rates", only=RATES)
         try:
-            report = with_own_store(self.bench.database, build_report)
+            report = with_own_store(self.bench.database, lambda store: build_report(store, options))
         except AdjudicateError as problem:
             self.post_message(self.Rates((), str(problem)))
         else:

@@ -30,9 +30,9 @@ def wrap(text: str, width: int) -> list[str]:
 
 @lru_cache(maxsize=32)
 def _breaks(width: int) -> re.Pattern[str]:
-    # Up to `width` characters before a space or the end, else cut at the width. A row keeps the space that broke it:
-    # one cell too many, which is cropped when it is painted.
-    return re.compile(rf".{{1,{width}}}(?: |$)|.{{{width}}}")
+    # Up to `width` characters before a space or the end, else cut at the width. A row keeps the spaces that broke it:
+    # cells too many, which are cropped when it is painted, and none is left over to shift the next row.
+    return re.compile(rf".{{1,{width}}}(?: +|$)|.{{{width}}}")
 
 
 def _wrap_graphemes(line: str, width: int) -> list[str]:
@@ -52,6 +52,9 @@ def _wrap_graphemes(line: str, width: int) -> list[str]:
                 rows.append(line[start:begin])
                 start, used = begin, 0
             space_end = -1
+        if rows and begin == start and line[begin:end] == " ":
+            start = end  # more of the spaces that broke the row before: none is left over to shift this one
+            continue
         used += size
         if line[begin:end] == " ":
             space_end, used_at_space = end, used

@@ -1,9 +1,15 @@
-"""Home and report: numbers come in the background, undefined shows its reason, and keys lead to the other screens."""
+"""Home: numbers come in the background, undefined shows its reason, and keys lead to the other screens."""
 
 from __future__ import annotations
 
+import pytest
+
+from adjudicate.core.estimates import Estimate
+from adjudicate.stats.evidence import Evidence
+from adjudicate.stats.registry import Statistic
+from adjudicate.tui.report_sections import RATES
 from tests.tui.conftest import MakeWorkspace
-from tests.tui.driving import NARROW, driven, press, text_of
+from tests.tui.driving import driven, press, settled, text_of
 from tests.tui.factory import Row
 
 
@@ -57,30 +63,16 @@ async def test_going_to_an_open_screen_goes_back_to_it(workspace: MakeWorkspace)
         assert len(app.screen_stack) == 2 and "item 1 of 16" in text_of(app)
 
 
-async def test_report_shows_raw_beside_corrected_and_its_warnings(workspace: MakeWorkspace) -> None:
-    made = workspace(rows())
-    async with driven(made.app()) as pilot:
-        for _ in range(16):
-            await press(pilot, "1", "enter")
-    app = made.app(start="report")
+async def test_home_computes_only_the_rates_it_shows(workspace: MakeWorkspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    computed: set[str] = set()
+    real = Statistic.compute
+
+    def compute(row: Statistic, given: Evidence) -> list[Estimate]:
+        computed.add(row.name)
+        return real(row, given)
+
+    monkeypatch.setattr(Statistic, "compute", compute)
+    app = workspace(rows()).app(start="home")
     async with driven(app) as pilot:
-        await app.workers.wait_for_complete()
-        await pilot.pause()
-        shown = text_of(app)
-        assert "16 of 16 items labelled" in shown
-        assert "Benign refusal · benign/general" in shown and "Harmful compliance · harmful/direct" in shown
-        assert "raw" in shown and "corrected" in shown and "●" in shown and "○" in shown
-        await press(pilot, "r")
-        await app.workers.wait_for_complete()
-
-
-async def test_report_shows_one_section_at_a_time_when_narrow(workspace: MakeWorkspace) -> None:
-    app = workspace(rows()).app(start="report")
-    async with driven(app, NARROW) as pilot:
-        await app.workers.wait_for_complete()
-        await press(pilot, "4")
-        assert "have no label yet" in text_of(app)
-        await press(pilot, "tab")
-        assert "Rates, raw and corrected" in text_of(app)
-        await press(pilot, "2")
-        assert "Judge against gold" in text_of(app) and "raw" not in text_of(app)
+        await settled(app, pilot)
+    assert computed == set(RATES)
