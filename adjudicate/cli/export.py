@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -21,28 +22,30 @@ NAMES = ("rates.json", "rates.csv", "rates.md", "labels.jsonl", "labels.csv", "g
 )
 @click.option("--with-text", is_flag=True, help="Prompts, responses, notes and rationales too. Handle with care.")
 @click.option("--model", default=None, help="Only items of this model.")
+@click.option("--run", "run", default=None, help="Only items of this run: its id, the beginning of it, or its name.")
+@click.option("--force", is_flag=True, help="Replace a file that is there already, outside the workspace's exports.")
 @click.option("--conservative", is_flag=True, help="Clopper-Pearson limits.")
 @json_option
 @pass_workspace
 def export(  # one option a switch
-    workspace: Workspace, /, *, name: str, out: Path | None, with_text: bool, model: str | None, conservative: bool, as_json: bool
+    workspace: Workspace, /, *, name: str, out: Path | None, force: bool, run: str | None, as_json: bool, **options: Any
 ) -> None:
     """Write FORMAT: rates, labels, gold, the release receipt, or a log with its labels.
 
-    No response, note or rationale leaves without --with-text (XSTest files keep their prompts). People are A1, A2, ...
-    exports/README.md explains every column.
+    No prompt, response, note or rationale leaves without --with-text (XSTest's own prompts are public and stay). People are
+    A17, A803, ... exports/README.md explains every column. The workspace's own files are never written over.
 
     \b
     Example:
-      adjudicate export gold.csv --out gold.csv
+      adjudicate export gold.csv --out ~/gold.csv
     """
     from adjudicate.workflow.export_results import ExportOptions
     from adjudicate.workflow.export_results import export as write
+    from adjudicate.workflow.run_names import run_id
 
-    options = ExportOptions(
-        with_text=with_text, model=model, conservative=conservative, software=f"adjudicate {__version__}", at=now()
-    )
-    paths = write(workspace.store(), name, workspace.paths.exports, options, out=out)
+    store = workspace.store()
+    wanted = ExportOptions(run=run_id(store, run), software=f"adjudicate {__version__}", at=now(), **options)
+    paths = write(store, name, workspace.paths.exports, wanted, out=out, force=force)
     if as_json:
         echo_json({"files": [str(path) for path in paths]})
     else:

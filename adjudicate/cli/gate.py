@@ -10,7 +10,7 @@ import click
 
 from adjudicate import __version__
 from adjudicate.cli.context import Workspace, now, pass_workspace
-from adjudicate.cli.output import echo_json, echo_table, json_option, talk
+from adjudicate.cli.output import echo_json, echo_table, json_option, say, talk
 from adjudicate.core.demands import asked_from
 from adjudicate.core.text import visible_line
 
@@ -88,9 +88,9 @@ def _show(release: Release) -> None:
 
     table = release_table(release)
     echo_table(table.title, table.headers, cast("list[list[str]]", table.rows), right=table.right)
-    click.echo(f"Gate: {release.decision}")
+    say(f"Gate: {release.decision}")
     for line in (*reasons(release), *basis(release)):
-        click.echo(f"  {visible_line(line)}")
+        say(f"  {visible_line(line)}")
     for warning in release.warnings:
         talk(f"! {visible_line(warning)}")
 
@@ -98,8 +98,12 @@ def _show(release: Release) -> None:
 def _write(workspace: Workspace, release: Release, markdown: Path | None, junit: Path | None, receipt: Path | None) -> None:
     from adjudicate.formats.junit import junit_text
     from adjudicate.formats.writers import write_whole
+    from adjudicate.workflow.export_place import refuse_place
     from adjudicate.workflow.present_release import release_cases, release_markdown
 
+    for option, path in (("--markdown", markdown), ("--junit", junit), ("--receipt", receipt)):
+        if path is not None:
+            refuse_place(path, workspace.paths.exports, option=option)
     if markdown is not None:
         write_whole(markdown, [release_markdown(release)])
     if junit is not None:
@@ -135,11 +139,11 @@ def _both(workspace: Workspace, against: Path, question: GateQuestion, *, as_jso
 
 def _show_both(found: TwoReleases, here: str, there: str) -> None:
     for name, release in ((here, found.here), (there, found.there)):
-        click.echo(f"{visible_line(name)}, policy {release.policy.id} {release.policy.version}")
+        say(f"{visible_line(name)}, policy {release.policy.id} {release.policy.version}")
         _show(release)
     apart = found.apart
-    click.echo(f"Settled in both: {apart.compared} items; not compared: {apart.missing}.")
+    say(f"Settled in both: {apart.compared} items; not compared: {apart.missing}.")
     for words, ids in (("Right here, wrong there", apart.here_only), ("Wrong here, right there", apart.there_only)):
         more = f", and {len(ids) - SHOWN_ITEMS} more (--json has all)" if len(ids) > SHOWN_ITEMS else ""
-        click.echo(f"{words}: {len(ids)}" + (f": {', '.join(ids[:SHOWN_ITEMS])}{more}" if ids else ""))
-    click.echo(f"Both: {found.decision}")
+        say(f"{words}: {len(ids)}" + (f": {', '.join(ids[:SHOWN_ITEMS])}{more}" if ids else ""))
+    say(f"Both: {found.decision}")

@@ -7,7 +7,7 @@ from typing import Any, cast
 import click
 
 from adjudicate.cli.context import Workspace, pass_workspace
-from adjudicate.cli.output import echo_json, echo_table, json_option, talk
+from adjudicate.cli.output import counted, echo_json, echo_table, json_option, say, talk
 from adjudicate.errors import UsageError
 from adjudicate.workflow.judge_tables import errors_table
 from adjudicate.workflow.present_report import SECTION_TABLES, brief, table
@@ -60,9 +60,9 @@ def report(workspace: Workspace, /, *, as_json: bool, **options: Any) -> None:
     if as_json:
         echo_json(built.as_json())
         return
-    click.echo(
-        f"{workspace.settings.name}: policy {built.policy.id} {built.policy.version}, {built.items} items,"
-        f" {built.labelled} labelled, {built.open_items} disagreements open"
+    say(
+        f"{workspace.settings.name}: policy {built.policy.id} {built.policy.version}, {counted(built.items, 'item')},"
+        f" {built.labelled} labelled, {counted(built.open_items, 'disagreement')} open"
     )
     whole = options["section"] == "all"
     for shown in brief(built) if whole else [table(section, built) for section in SECTION_TABLES]:
@@ -83,7 +83,10 @@ def _list_errors(workspace: Workspace, options: dict[str, Any], *, as_json: bool
     if as_json:
         echo_json(listed.as_json())
         return
-    click.echo(f"{workspace.settings.name}: {listed.labelled} items with a gold label, {len(listed.errors)} judge errors on them")
+    say(
+        f"{workspace.settings.name}: {counted(listed.labelled, 'item')} with a gold label,"
+        f" {counted(len(listed.errors), 'judge error')} on them"
+    )
     _echo(errors_table(listed))
     for warning in listed.warnings:
         talk(f"! {warning}")

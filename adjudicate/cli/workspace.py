@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
 from adjudicate.cli.context import Workspace, now, pass_workspace
-from adjudicate.cli.output import echo_json, echo_table, json_option, talk
+from adjudicate.cli.output import counted, echo_json, echo_table, json_option, say, talk
 from adjudicate.cli.policy_source import load_policy
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import visible_line
-from adjudicate.settings import make_workspace
+from adjudicate.errors import InputError, UsageError
+from adjudicate.settings import FOLDERS, WorkspacePaths, make_workspace, write_private
 from adjudicate.workflow.overview import Overview
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", type=click.Path(file_okay=False))
 @click.option("--policy", "policy", default="refusal-boundary", show_default=True, help="A shipped policy, or a policy file.")
 @click.option("--name", default=None, help="What to call the workspace; the folder's name by default.")
-def init(folder: Path, policy: str, name: str | None) -> None:
+def init(folder: str, policy: str, name: str | None) -> None:
     """Make a workspace in FOLDER with a written policy in force.
 
     \b
@@ -29,9 +33,11 @@ def init(folder: Path, policy: str, name: str | None) -> None:
       cd audit
       adjudicate import results.jsonl
     """
-    made = create(folder, policy=policy, name=name or folder.resolve().name)
-    talk(f"Made {visible_line(str(folder))} with the policy {made.id} {made.version} ({made.fingerprint[:12]}).")
-    talk(f"Next: adjudicate -w {visible_line(str(folder))} import FILE...")
+    if not folder.strip():
+        raise UsageError("FOLDER is empty; say where, or '.' for the folder you are in")
+    made = create(Path(folder), policy=policy, name=name or Path(folder).resolve().name)
+    talk(f"Made {visible_line(folder)} with the policy {made.id} {made.version} ({made.fingerprint[:12]}).")
+    talk(f"Next: adjudicate -w {visible_line(folder)} import FILE...")
 
 
 @click.command()
@@ -46,18 +52,19 @@ def status(workspace: Workspace, *, as_json: bool) -> None:
     """
     from adjudicate.workflow.overview import look_at
 
-    overview = look_at(workspace.store())
+    store = workspace.store()
+    overview, models, populations = look_at(store), store.models(), store.populations()
     if as_json:
-        echo_json(_as_json(overview))
+        echo_json(_as_json(overview) | {"models": models, "populations": populations})
         return
     policy = overview.policy
-    click.echo(f"{workspace.settings.name}: policy {policy.id} {policy.version}, {overview.items} items")
-    _tables(overview)
-    click.echo(f"Disagreements waiting: {overview.open_items}")
-    click.echo(f"Next: {overview.next_step.words}  ({overview.next_step.command})")
+    say(f"{workspace.settings.name}: policy {policy.id} {policy.version}, {counted(overview.items, 'item')}")
+    _tables(overview, models, populations)
+    say(f"Disagreements waiting: {overview.open_items}")
+    say(f"Next: {overview.next_step.words}  ({overview.next_step.command})")
 
 
-def _tables(overview: Overview) -> None:
+def _tables(overview: Overview, models: dict[str, int], populations: dict[str, int]) -> None:
     """What there is, table by table; nothing of what there is not."""
     _table(
         "Runs",
@@ -65,6 +72,9 @@ def _tables(overview: Overview) -> None:
         [[run.id[:10], run.dataset, run.format, str(run.items), run.source_name] for run in overview.runs],
         right=[3],
     )
+    for title, sizes in (("Models", models), ("Populations", populations)):
+        rows = [[name or "none", str(size)] for name, size in sizes.items()]
+        _table(title, [title[:-1].lower(), "items"], rows, right=[1])
     _table(
         "Judges",
         ["judge", "verdicts", "failed"],
@@ -108,36 +118,87 @@ def backup(workspace: Workspace, target: Path) -> None:
 
 
 @click.command()
+@click.option(
+    "--receipt", type=click.Path(path_type=Path, dir_okay=False), default=None, help="Is all that this receipt names still here?"
+)
 @json_option
 @pass_workspace
-def check(workspace: Workspace, *, as_json: bool) -> int:
-    """Verify the database and every person's chain of events; exit code 1 where something is broken.
+def check(workspace: Workspace, *, receipt: Path | None, as_json: bool) -> int:
+    """Verify the database, texts against their hashes, draws against their seeds, and every person's chain of events.
+
+    Exit code 1 where something is broken. That the end of a chain was cut off shows only against a receipt kept elsewhere.
 
     \b
     Example:
-      adjudicate check
+      adjudicate check --receipt receipt.json
     """
-    problems = workspace.store().problems()
+    from adjudicate.workflow.compare_receipt import compare_receipt, read_receipt
+    from adjudicate.workflow.verify_workspace import verify
+
+    said = read_receipt(receipt) if receipt is not None else None
+    problems = verify(workspace.store())
+    if said is not None:
+        problems += compare_receipt(workspace.store(), said)
     if as_json:
         echo_json({"problems": problems})
     else:
-        click.echo("\n".join(problems) if problems else "All is well: database intact, every chain of events complete.")
+        say("\n".join(problems) if problems else "All is well: database intact, every chain of events complete.")
+        if said is not None and not problems:
+            click.echo(f"Everything that the receipt of {visible_line(str(said.get('made_at', '?')))} names is here, unchanged.")
     return 1 if problems else 0
 
 
 def create(folder: Path, *, policy: str, name: str) -> Policy:
-    """Make a workspace: folders, settings, a copy of the policy, and that policy in force."""
+    """Make a workspace: folders, settings, a copy of the policy, and that policy in force. All of it, or nothing.
+
+    Raises:
+        InputError: There is a workspace already, or it cannot be made.
+        PolicyError: The policy breaks the rules of a policy.
+    """
     from adjudicate.storage.sqlite_store import SqliteStore
 
     loaded = load_policy(policy)
-    paths = make_workspace(folder, name)
-    (paths.policies / f"{loaded.id}.md").write_text(loaded.text, encoding="utf-8")
-    store = SqliteStore.open(paths.database, create=True)
-    try:
-        store.put_policy(loaded, now())
-    finally:
-        store.close()
+    if WorkspacePaths(folder).settings.exists():
+        raise InputError(f"{visible_line(str(folder))} is a workspace already")
+    with _whole_or_nothing(folder):
+        paths = make_workspace(folder, name)
+        write_private(paths.policies / f"{loaded.id}.md", loaded.text)
+        store = SqliteStore.open(paths.database, create=True)
+        try:
+            store.put_policy(loaded, now())
+        finally:
+            store.close()
     return loaded
+
+
+@contextlib.contextmanager
+def _whole_or_nothing(folder: Path) -> Iterator[None]:
+    """Remove what was made of a workspace where making it fails; what was there before stays."""
+    made_parents = [each for each in (folder, *folder.parents) if not each.exists()]
+    before = _inside(folder)
+    try:
+        yield
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            for path in _inside(folder) - before:
+                if path.is_dir():
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    path.unlink(missing_ok=True)
+            for path in made_parents:
+                path.rmdir()
+        if isinstance(error, OSError):
+            reason = visible_line(error.strerror or str(error))
+            raise InputError(f"{visible_line(str(folder))}: cannot be made ({reason})") from error
+        raise
+
+
+def _inside(folder: Path) -> set[Path]:
+    """What is where a workspace puts its things."""
+    places = (folder, *(folder / name for name in FOLDERS))
+    expected = {*places[1:], WorkspacePaths(folder).settings}
+    found = {path for place in places[1:] if place.is_dir() for path in place.iterdir()}
+    return found | {path for path in expected if path.exists()}
 
 
 def _as_json(overview: Overview) -> dict[str, Any]:

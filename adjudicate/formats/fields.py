@@ -36,6 +36,8 @@ NO_INTENT = (
 
 Row = Mapping[str, Any]
 Tags = tuple[str, str, str, str, str, str]
+Columns = list[tuple[str, str]]
+"""Name of a judge or person, and the column of theirs."""
 
 
 class FieldMap:
@@ -50,6 +52,7 @@ class FieldMap:
         named = [(NAMED.fullmatch(name), column) for name, column in options.columns.items()]
         self._judges = [(match[2], column) for match, column in named if match and match[1] == "verdict"]
         self._people = [(match[2], column) for match, column in named if match and match[1] == "label"]
+        self._stated = frozenset((*options.columns, *options.columns.values()))
         self._plain = not (self._judges or self._people) and all("." not in column for column in options.columns.values())
         self._may_be_usual = self._plain and not cells_are_text
         self._usual: dict[tuple[str, ...], UsualRows] = {}
@@ -120,6 +123,7 @@ class FieldMap:
             self._unseen = {c: name for c, name in self._unseen.items() if c not in row and _find(row, c) is None}
         columns = self._columns
         get = row.get if self._plain else lambda column: _find(row, column)
+        judges, people = self._named(row)
         prompt, messages = self._prompt(get(columns["prompt"]), get(columns["messages"]))
         response = self._response(row, get(columns["response"]))
         model, intent, population, category, language, pair = self._tagged(get)
@@ -135,8 +139,8 @@ class FieldMap:
             category,
             language,
             pair,
-            self._verdicts(row, get),
-            self._labels(row),
+            self._verdicts(row, get, judges),
+            self._labels(row, people),
             self._gold(get(columns["gold"])) if self._known_gold or columns["gold"] in row else None,
             pack(prompt if messages is None else "", response),
         )
@@ -216,9 +220,29 @@ class FieldMap:
             raise RowProblem(name, f"expected text, found {kind_of(value)}")
         return value
 
-    def _verdicts(self, row: Row, get: Any) -> tuple[VerdictDraft, ...]:
+    def _named(self, row: Row) -> tuple[Columns, Columns]:
+        """Name and column of the judges and of the people in a row: those of `--map`, and columns called as the fields are."""
+        judges, people = self._judges, self._people
+        for column in row:
+            if column.startswith(("verdict.", "label.")) and column not in self._stated and (match := NAMED.fullmatch(column)):
+                if match[1] == "verdict":
+                    judges = [*judges, (match[2], column)]
+                else:
+                    people = [*people, (match[2], column)]
+        return judges, people
+
+    def _verdicts(self, row: Row, get: Any, judges: Columns) -> tuple[VerdictDraft, ...]:
         columns = self._columns
         raw = get(columns["verdict"])
+        if isinstance(raw, Mapping):
+            inside = f"{columns['verdict']}."
+            if not any(column.startswith(inside) for _, column in judges):
+                raise RowProblem(
+                    "verdict",
+                    f"expected a class, found an object: {quoted(raw)}; name the verdict of each judge in it with"
+                    f" '--map verdict.NAME={visible_line(inside)}KEY'",
+                )
+            raw = None
         score = self._number(get(columns["score"]), "score", 1)
         found: tuple[VerdictDraft, ...] = ()
         if raw is not None and not (self._cells and raw == ""):
@@ -226,13 +250,13 @@ class FieldMap:
             if outcome is None:
                 raise RowProblem("verdict", self._outcomes.advice(raw))
             found = (self._verdict(get, outcome, score),)
-        elif raw is None and columns["verdict"] in row:
+        elif raw is None and row.get(columns["verdict"], "") is None:
             found = self._failed(get, score)
-        for judge, column in self._judges:
+        for judge, column in judges:
             cell = _find(row, column)
             if cell is not None and cell != "":
                 found += (self._outcomes.verdict(judge, cell),)
-        if self._judges and len({verdict.judge for verdict in found}) < len(found):
+        if judges and len({verdict.judge for verdict in found}) < len(found):
             raise RowProblem("judge", "two verdicts of one judge in a row: give each verdict.NAME a name of its own")
         return found
 
@@ -272,9 +296,9 @@ class FieldMap:
             raise RowProblem(name, f"expected a number from 0 to {most}, found {quoted(value)}")
         return float(value)
 
-    def _labels(self, row: Row) -> tuple[LabelDraft, ...]:
+    def _labels(self, row: Row, people: Columns) -> tuple[LabelDraft, ...]:
         found: tuple[LabelDraft, ...] = ()
-        for person, column in self._people:
+        for person, column in people:
             cell = _find(row, column)
             if cell is None or cell == "":
                 continue

@@ -11,7 +11,7 @@ from adjudicate.core.items import VerdictDraft
 from adjudicate.core.policy import INTENTS, Policy
 from adjudicate.core.text import visible_line
 from adjudicate.errors import UsageError
-from adjudicate.formats.problem import quoted
+from adjudicate.formats.problem import json_text, quoted
 from adjudicate.formats.text_file import known_encoding
 
 ROW_FIELDS = ("id", "prompt", "messages", "response", "model", "intent", "population", "category", "language", "pair")
@@ -57,9 +57,9 @@ class ImportOptions:
             raise UsageError(f"--set mode={visible_line(mode)}: expected {' or '.join(MODES)}")
         if constants.get("intent", INTENTS[0]) not in INTENTS:
             raise UsageError(f"--set intent={visible_line(constants['intent'])}: expected {', '.join(INTENTS)}")
-        encoding = stated.get("encoding")
+        encoding = _text(stated, "encoding")
         known_encoding(encoding)
-        return cls(stated.get("format"), columns, constants, outcomes, encoding, mode)
+        return cls(_text(stated, "format"), columns, constants, outcomes, encoding, mode)
 
     def over(self, saved: ImportOptions) -> ImportOptions:
         """These options with a saved mapping behind them; what is said here wins."""
@@ -116,9 +116,14 @@ class Outcomes:
 
 def raw_text(value: object) -> str:
     """A JSON value as its file spells it."""
-    if isinstance(value, str):
-        return value
-    return {True: "true", False: "false", None: "null"}[value] if value is None or isinstance(value, bool) else repr(value)
+    return value if isinstance(value, str) else json_text(value)
+
+
+def _text(stated: Mapping[str, Any], name: str) -> str | None:
+    value = stated.get(name)
+    if value is not None and not isinstance(value, str):
+        raise UsageError(f"{name}: expected a name in quotation marks")
+    return value
 
 
 def _texts(table: object, name: str) -> dict[str, str]:

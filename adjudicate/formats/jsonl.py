@@ -141,6 +141,7 @@ def _refuse_surrogates(draft: RowDraft) -> None:
         "messages": "".join(f"{turn.role}{turn.content}" for turn in draft.messages or ()),
         "response": draft.response,
         **{name: getattr(draft, name) for name in TAGS},
+        "label": "".join(label.annotator for label in draft.labels),
         "verdict": "".join(f"{verdict.judge}{verdict.reason}{verdict.raw}" for verdict in draft.verdicts),
     }
     for field, text in texts.items():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from adjudicate.core.text import code_points, shortened
 
 QUOTED_LENGTH = 60
@@ -18,9 +20,16 @@ class RowProblem(Exception):
 
 def quoted(value: object) -> str:
     """A foreign value, short and safe to print, with the code points of look-alike characters."""
-    text = value if isinstance(value, str) else repr(value)
+    text = value if isinstance(value, str) else json_text(value)
     odd = code_points(text[:QUOTED_LENGTH])
     return f"'{shortened(text, QUOTED_LENGTH)}'{f' (holds {shortened(odd, QUOTED_LENGTH)})' if odd else ''}"
+
+
+def json_text(value: object) -> str:
+    """A foreign value as JSON; what JSON has no word for (a number out of range) as its file wrote it."""
+    if value is not None and not isinstance(value, bool | int | float | str | list | dict):
+        return repr(value)
+    return json.dumps(value, ensure_ascii=False, default=repr)
 
 
 def kind_of(value: object) -> str:

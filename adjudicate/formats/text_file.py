@@ -213,8 +213,12 @@ def _skip_rest(stream: _Recoded | BinaryIO, size: int) -> int:
 def _decoded_head(source: SourceFile) -> SourceFile:
     head = source.head
     if source.encoding is not None:
-        decoder = codecs.getincrementaldecoder(source.encoding)("replace")
-        head = decoder.decode(head).lstrip("\ufeff").encode("utf-8", "replace")
+        try:
+            # Even "replace" does not help UTF-16 over a missing byte order mark.
+            text = codecs.getincrementaldecoder(source.encoding)("replace").decode(head)
+        except UnicodeError:
+            raise source.refused(f"the bytes are not {source.encoding}; give the encoding it was written in") from None
+        head = text.lstrip("\ufeff").encode("utf-8", "replace")
     return SourceFile(source.path, source.name, source.sha256, source.size, head.removeprefix(BOM), source.encoding)
 
 

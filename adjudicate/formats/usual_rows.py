@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from adjudicate.core.items import RowDraft, VerdictDraft
+from adjudicate.formats.import_options import NAMED
 
 REPEATED = ("model", "intent", "population", "category", "language", "pair", "verdict", "judge")
 """Fields whose values come back from row to row."""
@@ -36,7 +37,8 @@ class UsualRows:
     def __init__(self, columns: Mapping[str, str], found: Iterable[str]) -> None:
         there = set(found)
         at = {field: column for field, column in columns.items() if column in there}
-        self._can_be_read = "prompt" in at and "response" in at and "messages" not in at and "gold" not in at
+        plain = not any(map(NAMED.fullmatch, there))
+        self._can_be_read = plain and "prompt" in at and "response" in at and "messages" not in at and "gold" not in at
         self._prompt, self._response = columns["prompt"], columns["response"]
         self._id = at.get("id")
         self._reason = at.get("reason")

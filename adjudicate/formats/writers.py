@@ -76,12 +76,17 @@ def write_whole(path: Path, pieces: Iterable[str]) -> None:
     """Write a file so that there is the old one or the new one, never half: temporary, synced, renamed, folder synced.
 
     Raises:
-        InputError: The folder is missing or cannot be written.
+        InputError: The folder is missing or cannot be written, the disk is full, or a folder is in the way.
     """
     try:
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
+        _write_whole(path, pieces)
     except OSError as error:
-        raise InputError(f"{visible_line(str(path))}: cannot be written ({error.strerror})") from error
+        reason = visible_line(error.strerror or str(error))
+        raise InputError(f"{visible_line(str(path))}: cannot be written ({reason}); nothing was changed") from error
+
+
+def _write_whole(path: Path, pieces: Iterable[str]) -> None:
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogatepass", newline="") as file:
             file.writelines(pieces)

@@ -10,10 +10,10 @@ from typing import cast
 
 from adjudicate.core.items import LabelDraft
 from adjudicate.core.labels import FIRST, Act, Event, Mode, chained
+from adjudicate.storage.pseudonym_numbers import insert_annotator
 from adjudicate.storage.rows import EVENT_COLUMNS, event_row
 
 INSERT_EVENT = f"INSERT INTO events ({EVENT_COLUMNS}) VALUES ({', '.join('?' * 13)})"
-INSERT_ANNOTATOR = "INSERT INTO annotators VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING"
 LAST_EVENT = "SELECT seq, id FROM events WHERE annotator_id = ? ORDER BY seq DESC LIMIT 1"
 HELD = """
 SELECT e.item_id, e.annotator_id, e.outcome, e.id FROM live_events AS e
@@ -104,6 +104,6 @@ def _write(connection: sqlite3.Connection, events: Iterable[Event]) -> None:
 
 def _introduced(connection: sqlite3.Connection, row: tuple[str, str, str]) -> str:
     """Id of the annotator of this name: theirs, where they are here already."""
-    connection.execute(INSERT_ANNOTATOR, row)
+    insert_annotator(connection, *row)
     found: str = connection.execute("SELECT id FROM annotators WHERE name = ?", (row[1],)).fetchone()[0]
     return found

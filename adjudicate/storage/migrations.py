@@ -82,7 +82,8 @@ CREATE TABLE verdicts (
 CREATE TABLE annotators (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
-    source TEXT NOT NULL
+    source TEXT NOT NULL,
+    pseudonym INTEGER NOT NULL UNIQUE CHECK (pseudonym > 0)
 ) STRICT;
 
 CREATE TABLE draws (

@@ -17,6 +17,7 @@ from adjudicate.errors import StoreError
 from adjudicate.storage import frames
 from adjudicate.storage.connection import Database, backup, open_database, writing
 from adjudicate.storage.draws import DrawTables
+from adjudicate.storage.pseudonym_numbers import insert_annotator
 from adjudicate.storage.rows import (
     EVENT_COLUMNS,
     ITEM_COLUMNS,
@@ -34,6 +35,7 @@ from adjudicate.storage.rows import (
 from adjudicate.storage.store import FrameCell, FrameItem, PromptCount
 
 POLICY_IN_FORCE = "SELECT compiled FROM policies ORDER BY adopted_at DESC, rowid DESC LIMIT 1"
+ANNOTATOR = "SELECT id, name, source, pseudonym FROM annotators WHERE name = ?"
 LAST_EVENT = "SELECT seq, id FROM events WHERE annotator_id = ? ORDER BY seq DESC LIMIT 1"
 INSERT_EVENT = f"INSERT INTO events ({EVENT_COLUMNS}) VALUES ({', '.join('?' * 13)})"
 LAST_ACT = f"""
@@ -51,6 +53,9 @@ FROM runs AS r ORDER BY r.rowid
 JUDGES = """
 SELECT j.id, j.name, count(v.item_id), count(v.item_id) - count(v.outcome)
 FROM judges AS j LEFT JOIN verdicts AS v ON v.judge_id = j.id GROUP BY j.id ORDER BY count(v.item_id) DESC, j.rowid
+"""
+POPULATIONS = """
+SELECT p.population, count(*) FROM items AS i JOIN prompts AS p ON p.id = i.prompt_id GROUP BY 1 ORDER BY 1
 """
 VERDICTS = f"""
 SELECT {VERDICT_COLUMNS} FROM verdicts AS v JOIN judges AS j ON j.id = v.judge_id WHERE v.item_id = ? ORDER BY j.rowid
@@ -98,19 +103,16 @@ class SqliteStore(DrawTables):
 
     def annotator(self, name: str, source: str = "os user") -> Annotator:
         """The person with this name, made with a random id where new: the id says nothing about the person."""
-        found = self._read("SELECT id, name, source FROM annotators WHERE name = ?", (name,)).fetchone()
+        found = self._read(ANNOTATOR, (name,)).fetchone()
         if found is None:
             with writing(self.database) as connection:
-                connection.execute(
-                    "INSERT INTO annotators VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
-                    (f"a-{secrets.token_hex(6)}", name, source),
-                )
-            found = self._read("SELECT id, name, source FROM annotators WHERE name = ?", (name,)).fetchone()
+                insert_annotator(connection, f"a-{secrets.token_hex(6)}", name, source)
+            found = self._read(ANNOTATOR, (name,)).fetchone()
         return Annotator(*found)
 
     def annotators(self) -> list[Annotator]:
         """Everyone, in order of appearance."""
-        return [Annotator(*row) for row in self._read("SELECT id, name, source FROM annotators ORDER BY rowid")]
+        return [Annotator(*row) for row in self._read("SELECT id, name, source, pseudonym FROM annotators ORDER BY rowid")]
 
     def append(self, annotator_id: str, act: Act, *, policy: str, at: str, wait: float | None = None) -> Event:
         """Add an act to the person's chain: one row, one transaction, durable on return."""
@@ -198,6 +200,14 @@ class SqliteStore(DrawTables):
         """Imports, first first."""
         return [Run(*row) for row in self._read(RUNS)]
 
+    def models(self) -> dict[str, int]:
+        """Models with their number of items, in the order of their names."""
+        return dict(self._read("SELECT model, count(*) FROM items GROUP BY model ORDER BY model").fetchall())
+
+    def populations(self) -> dict[str, int]:
+        """Populations with their number of items, in the order of their names."""
+        return dict(self._read(POPULATIONS).fetchall())
+
     def judges(self) -> list[Judge]:
         """Judges, the one with the most verdicts first."""
         return [Judge(*row) for row in self._read(JUDGES)]
@@ -228,8 +238,15 @@ class SqliteStore(DrawTables):
 
     def problems(self) -> list[str]:
         """What is broken, in words; empty when all is well."""
-        found = [row[0] for row in self._read("PRAGMA integrity_check") if row[0] != "ok"]
-        found += [f"{row[0]} row {row[1]} refers to a missing {row[2]}" for row in self._read("PRAGMA foreign_key_check")]
+        return self.damage() or self.loose_ends()
+
+    def damage(self) -> list[str]:
+        """What SQLite itself finds wrong with the file."""
+        return [row[0] for row in self._read("PRAGMA integrity_check") if row[0] != "ok"]
+
+    def loose_ends(self) -> list[str]:
+        """References to what is not there, and breaks in people's chains of events."""
+        found = [f"{row[0]} row {row[1]} refers to a missing {row[2]}" for row in self._read("PRAGMA foreign_key_check")]
         for person in self.annotators():
             found += broken_links(self.chain(person.id))
         return found

@@ -1,6 +1,6 @@
 """Exports: rates, labels, gold, the release receipt, and XSTest files with their labels. `EXPORTS` is the table of them.
 
-People appear as A1, A2, ...; times as days; responses, prompts and free text only where asked for.
+People appear as A17, A803, ...; times as days; responses, prompts and free text only where asked for.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from typing import Any
 from adjudicate.core.gold import settle
 from adjudicate.core.labels import live
 from adjudicate.core.sampling import Stratum
+from adjudicate.core.text import visible_line
 from adjudicate.errors import InputError, UsageError
 from adjudicate.formats.writers import Lines, Record, csv_text, json_text, jsonl_text, markdown_text, write_whole
-from adjudicate.storage.store import Store
+from adjudicate.storage.store import FrameItem, Store
 from adjudicate.workflow.build_report import ReportOptions, build_report
+from adjudicate.workflow.export_place import refuse_overwrite, refuse_place
 from adjudicate.workflow.export_xstest import xstest_files
 from adjudicate.workflow.pseudonyms import pseudonyms
 from adjudicate.workflow.receipt import receipt
@@ -30,6 +32,8 @@ class ExportOptions:
     with_text: bool = False
     """Prompts, responses, notes and rationales too."""
     model: str | None = None
+    run: str | None = None
+    """Id of a run; None for all."""
     conservative: bool = False
     software: str = ""
     at: str = ""
@@ -43,6 +47,8 @@ class Export:
     title: str
     files: Callable[[Store, ExportOptions], Iterator[tuple[str, Iterable[str]]]]
     """File names with their text."""
+    whole: bool = False
+    """Whether it speaks for the workspace as a whole and cannot be narrowed."""
 
 
 RATES = ("raw_rate", "human_rate", "corrected_rate")
@@ -63,23 +69,27 @@ LABEL_TEXT = ("prompt", "response", "note")
 GOLD_TEXT = ("prompt", "response", "rationale")
 
 
-def export(store: Store, name: str, folder: Path, options: ExportOptions, *, out: Path | None = None) -> list[Path]:
+def export(
+    store: Store, name: str, folder: Path, options: ExportOptions, *, out: Path | None = None, force: bool = False
+) -> list[Path]:
     """Write one export; the files written.
 
     Args:
         store: An open store.
         name: A name of `EXPORTS`.
-        folder: Where files go under their own names.
+        folder: The workspace's exports, where files go under their own names.
         options: What to include.
         out: A file (for a single one) or a folder to write to instead.
+        force: Replace files outside the exports, too; never the workspace's own.
 
     Raises:
-        UsageError: The name is unknown, or several files were asked into one.
+        UsageError: The name or model is unknown, several files were asked into one, or a file would be lost.
         InputError: The place cannot be written.
     """
     kind = next((each for each in EXPORTS if each.name == name), None)
     if kind is None:
         raise UsageError(f"there is no export {name!r}; there is {', '.join(each.name for each in EXPORTS)}")
+    _check(store, kind, options)
     files = list(kind.files(store, options))
     if not files:
         raise UsageError(f"{name}: the workspace has nothing of this kind to export")
@@ -88,20 +98,38 @@ def export(store: Store, name: str, folder: Path, options: ExportOptions, *, out
             raise UsageError(f"{name} is {len(files)} files, one a model: give a folder with --out, or choose one with --model")
         paths = [out]
     else:
-        target = out or folder
-        try:
-            target.mkdir(parents=True, exist_ok=True, mode=0o700)
-        except OSError as error:
-            raise InputError(f"--out: the folder cannot be made ({error.strerror})") from error
-        paths = [target / file_name for file_name, _ in files]
+        paths = [(out or folder) / file_name for file_name, _ in files]
+    for path in paths:
+        refuse_place(path, folder)
+        if out is not None:
+            refuse_overwrite(path, folder, force=force)
+    if out is None or paths != [out]:
+        _make(out or folder)
     for path, (_, text) in zip(paths, files, strict=True):
         write_whole(path, text)
     return paths
 
 
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise InputError(f"--out: the folder cannot be made ({error.strerror})") from error
+
+
+def _check(store: Store, kind: Export, options: ExportOptions) -> None:
+    """Refuse to narrow what speaks for everything, or to a model that is not there."""
+    if kind.whole and (options.model is not None or options.run is not None):
+        raise UsageError(f"{kind.name} speaks for the whole workspace: leave out --model and --run")
+    models = list(store.models())
+    if options.model is not None and options.model not in models:
+        known = ", ".join(map(visible_line, models)) or "none"
+        raise UsageError(f"--model {visible_line(options.model)}: there is no such model; there is {known}")
+
+
 def rate_records(store: Store, options: ExportOptions) -> list[Record]:
     """Every raw, human and corrected rate of the report, flat."""
-    wanted = ReportOptions(section="rates", only=RATES, model=options.model, conservative=options.conservative)
+    wanted = ReportOptions(section="rates", only=RATES, model=options.model, run=options.run, conservative=options.conservative)
     report = build_report(store, wanted)
     return [
         {
@@ -127,7 +155,7 @@ def label_records(store: Store, options: ExportOptions) -> Iterator[Record]:
     names = pseudonyms(store)
     by_item = store.events_on()
     for place in store.frame_items():
-        if options.model not in (None, place.model):
+        if not _wanted(place, options):
             continue
         events = live(by_item.get(place.item_id, ()))
         notes = store.notes([event.id for event in events if event.kind == "note"]) if options.with_text else {}
@@ -160,7 +188,7 @@ def gold_records(store: Store, options: ExportOptions) -> Iterator[Record]:
     strata = _strata(store)
     for place in store.frame_items():
         gold = settle(by_item.get(place.item_id, []))
-        if gold is None or options.model not in (None, place.model):
+        if gold is None or not _wanted(place, options):
             continue
         basis = gold.settlement or (gold.labels[0] if len(gold.labels) else None)
         stratum = strata.get(place.stratum) if place.picked else None
@@ -211,7 +239,7 @@ def _receipt(store: Store, options: ExportOptions) -> Iterator[tuple[str, Iterab
 
 
 def _xstest(store: Store, options: ExportOptions) -> Iterator[tuple[str, Iterable[str]]]:
-    return xstest_files(store, model=options.model, with_text=options.with_text)
+    return xstest_files(store, model=options.model, run=options.run, with_text=options.with_text)
 
 
 EXPORTS: tuple[Export, ...] = (
@@ -222,12 +250,16 @@ EXPORTS: tuple[Export, ...] = (
     Export("labels.csv", "Every label for a spreadsheet", _labels(csv_text, ".csv")),
     Export("gold.jsonl", "One row an item: the settled outcome", _gold(jsonl_text, ".jsonl")),
     Export("gold.csv", "The same for a spreadsheet", _gold(csv_text, ".csv")),
-    Export("receipt", "The release receipt: what the numbers rest on, with hashes", _receipt),
+    Export("receipt", "The release receipt: what the numbers rest on, with hashes", _receipt, whole=True),
     Export("xstest", "XSTest completions with annotation_N, agreement and final_label", _xstest),
 )
 
 
-def _place(place: Any) -> dict[str, Any]:
+def _wanted(place: FrameItem, options: ExportOptions) -> bool:
+    return options.model in (None, place.model) and options.run in (None, place.run_id)
+
+
+def _place(place: FrameItem) -> dict[str, Any]:
     return {
         "item": place.item_id,
         **{name: getattr(place, name) for name in ("source_id", "model", "population", "intent", "category", "language")},

@@ -14,10 +14,7 @@ from adjudicate.stats.evidence import CellCount, Evidence, LabelledItem
 from adjudicate.storage.paired_rows import Part
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.storage.store import FrameCell, FrameItem
-
-FEWEST_ID = 4
-"""Characters of a run id that name it."""
-SHOWN = 60
+from adjudicate.workflow.run_names import SHOWN, find_run
 
 
 class Frame:
@@ -119,18 +116,15 @@ def side(frame: Frame, wanted: str | None, *, model: str | None = None, populati
 
 def _part(frame: Frame, wanted: str, model: str | None) -> Part:
     runs = frame.store.runs()
-    named = [run for run in runs if wanted in (run.id, run.name)]
-    found = named or [run for run in runs if len(wanted) >= FEWEST_ID and run.id.startswith(wanted)]
-    shown = shortened(wanted, SHOWN)
-    if len(found) > 1:
-        ids = ", ".join(run.id[:12] for run in found)
-        raise UsageError(f"“{shown}” names {len(found)} runs; give one of their ids: {ids}")
-    if found:
-        return Part(found[0].id, model)
+    found = find_run(runs, wanted)
+    if found is not None:
+        return Part(found.id, model)
     if wanted in frame.models and model in (None, wanted):
         return Part(None, wanted)
     known = [*(run.name for run in runs), *frame.models]
-    raise UsageError(f"“{shown}” is no run and no model; there is {', '.join(map(visible_line, known)) or 'none'}")
+    raise UsageError(
+        f"“{shortened(wanted, SHOWN)}” is no run and no model; there is {', '.join(map(visible_line, known)) or 'none'}"
+    )
 
 
 def _labelled(place: FrameItem, gold: str | None, blind_gold: str | None) -> LabelledItem:

@@ -20,7 +20,23 @@ POLICY = Policy(
 odd: st.SearchStrategy[Any] = st.sampled_from(
     [None, True, False, 0, 1, 1.0, -0.5, 101, "", " ", "yes", "no", "benign", "harmful", "x", [], {}, ["x"]]
 )
-FIELDS = ("id", "prompt", "messages", "response", "model", "intent", "category", "pair", "verdict", "judge", "reason", "gold")
+FIELDS = (
+    "verdict.other",
+    "label.ann",
+    "label.",
+    "id",
+    "prompt",
+    "messages",
+    "response",
+    "model",
+    "intent",
+    "category",
+    "pair",
+    "verdict",
+    "judge",
+    "reason",
+    "gold",
+)
 NUMBERS = ("score", "helpfulness", "safety")
 
 
@@ -67,3 +83,45 @@ def test_true_is_not_taken_for_one() -> None:
     assert one.draft(row, 1, lambda *_: "").category == "1"
     with pytest.raises(RowProblem, match="boolean"):
         one.draft({**row, "category": True}, 2, lambda *_: "")
+
+
+def test_columns_called_as_fields_of_judges_and_people_are_read_without_a_map() -> None:
+    found = fields(set={"intent": "benign"})
+    row = {"prompt": "p", "response": "r", "verdict.a": "yes", "verdict.b.c": "perhaps", "label.ann": "no", "label.": "x"}
+    for line in (1, 2, 3):
+        draft = found.draft({**row, "verdict.a": "no" if line == 2 else "yes"}, line, lambda *_: "")
+        assert [(each.judge, each.outcome) for each in draft.verdicts] == [("a", "no" if line == 2 else "yes"), ("b.c", None)]
+        assert draft.labels == (("ann", "no"),)
+
+
+def test_a_label_may_change_where_all_that_is_learned_from_stays() -> None:
+    found = fields()
+    row = {"prompt": "p", "response": "r", "intent": "benign", "verdict": "yes"}
+    said = [found.draft({**row, "label.ann": label}, 1, lambda *_: "").labels for label in ("yes", "no", None)]
+    assert said == [(("ann", "yes"),), (("ann", "no"),), ()]
+
+
+def test_a_mapped_name_wins_over_the_column_of_that_name() -> None:
+    found = fields(set={"intent": "benign"}, map={"verdict.a": "mine", "label.bo": "label.ann"})
+    row = {"prompt": "p", "response": "r", "verdict.a": "yes", "mine": "no", "label.ann": "yes"}
+    draft = found.draft(row, 1, lambda *_: "")
+    assert [(each.judge, each.outcome) for each in draft.verdicts] == [("a", "no")]
+    assert draft.labels == (("bo", "yes"),)
+
+
+def test_an_object_under_verdict_is_shown_as_json_with_the_way_out() -> None:
+    row = {"prompt": "p", "response": "r", "intent": "benign", "verdict": {"gpt": "yes", "sure": True, "why": None}}
+    field, message = said(fields(), row)[:2]
+    assert field == "verdict"
+    assert message == (
+        """expected a class, found an object: '{"gpt": "yes", "sure": true, "why": null}'; name the verdict of each judge"""
+        """ in it with '--map verdict.NAME=verdict.KEY'"""
+    )
+    draft = said(fields(map={"verdict.judge": "verdict.gpt"}), row)
+    assert isinstance(draft, RowDraft)
+    assert [(each.judge, each.outcome) for each in draft.verdicts] == [("judge", "yes")]
+
+
+def test_a_list_where_a_class_belongs_is_shown_as_json() -> None:
+    _, message = said(fields(), {"prompt": "p", "response": "r", "intent": "benign", "verdict": [None, True, "e"]})
+    assert """'[null, true, "e"]' is no outcome""" in str(message)

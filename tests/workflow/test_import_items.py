@@ -130,3 +130,29 @@ def test_every_odd_path_is_named_at_once(store: SqliteStore, tmp_path: Path) -> 
         imported(store, tmp_path / "absent.jsonl", tmp_path)
     assert "absent.jsonl: there is no such file" in str(caught.value)
     assert "a folder" in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_verdict_and_label_columns_need_no_map(store: SqliteStore, tmp_path: Path, kind: str) -> None:
+    rows = [
+        {"id": str(number), "prompt": "p", "response": f"r{number}", "intent": "benign", "verdict.gpt4": "full_refusal",
+         "verdict.other": "full_compliance", "label.ann": "full_refusal" if number else "full_compliance"}
+        for number in range(3)
+    ]  # fmt: skip
+    path = tmp_path / f"rows.{kind}"
+    if kind == "csv":
+        lines = [",".join(rows[0]), *(",".join(row.values()) for row in rows)]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    else:
+        write(path, *rows)
+    told = imported(store, path).as_json()["files"][0]
+    assert (told["items"], told["verdicts"], told["labels"]) == (3, 6, 3)
+    assert {judge.name: judge.verdicts for judge in store.judges() if judge.verdicts} == {"gpt4": 3, "other": 3}
+    assert [event.outcome for event in store.chain(store.annotator("ann").id)] == ["full_compliance", *["full_refusal"] * 2]
+
+
+def test_half_a_surrogate_pair_in_a_persons_name_is_refused(store: SqliteStore, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(GOOD) + "\n" + json.dumps({**GOOD, "id": "2", "label.\ud800": "full_refusal"}) + "\n")
+    [problem] = imported(store, path).as_json()["files"][0]["problems"]
+    assert (problem["line"], problem["field"]) == (2, "label")
