@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudicate.core.text import visible, visible_line
-from adjudicate.errors import InputError, StoreError
+from adjudicate.errors import InputError
 
 SETTINGS_FILE = "adjudicate.toml"
 FOLDERS = ("policies", "db", "exports")
@@ -76,12 +76,11 @@ def read_settings(paths: WorkspacePaths) -> Settings:
     """The settings of a workspace; defaults where the file says nothing.
 
     Raises:
-        StoreError: The folder is not a workspace.
-        InputError: The file cannot be read or has a key that means nothing.
+        InputError: The folder is not a workspace, or the file cannot be read or has a key that means nothing.
     """
     shown = visible_line(str(paths.settings))
     if not paths.settings.is_file():
-        raise StoreError(
+        raise InputError(
             f"{visible_line(str(paths.root))} is not a workspace (it has no {SETTINGS_FILE}):"
             " make one with 'adjudicate init DIR', or name one with -w"
         )
@@ -95,7 +94,14 @@ def read_settings(paths: WorkspacePaths) -> Settings:
     for name in ("import", "keys"):
         if not isinstance(stored.get(name, {}), dict):
             raise InputError(f"{shown}: {name} is a table: [{name}]")
-    return Settings(str(stored.get("name", paths.root.resolve().name)), stored.get("import", {}), stored.get("keys", {}))
+    imports, keys = stored.get("import", {}), stored.get("keys", {})
+    for name, table in imports.items():
+        if not isinstance(table, dict):
+            raise InputError(f"{shown}: import.{visible_line(name)} is a table: [import.{visible_line(name)}]")
+    for name, value in keys.items():
+        if not isinstance(value, str):
+            raise InputError(f'{shown}: [keys] {visible_line(name)}: expected keys in quotation marks, such as "z" or "ctrl+n"')
+    return Settings(visible_line(str(stored.get("name", paths.root.resolve().name))), imports, keys)
 
 
 def make_workspace(root: Path, name: str) -> WorkspacePaths:
@@ -112,10 +118,17 @@ def make_workspace(root: Path, name: str) -> WorkspacePaths:
         for folder in FOLDERS:
             (root / folder).mkdir(exist_ok=True, mode=0o700)
         plain = re.sub(r'["\\\x00-\x1f\x7f]', "", visible_line(name))
-        paths.settings.write_text(TEMPLATE.format(name=plain), encoding="utf-8")
+        write_private(paths.settings, TEMPLATE.format(name=plain))
     except OSError as error:
         raise InputError(f"{visible_line(str(root))}: cannot be made ({error.strerror})") from error
     return paths
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file that only its owner may read."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def resource(*parts: str) -> Path:

@@ -7,12 +7,13 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 import click
 
 from adjudicate import __version__
 from adjudicate.cli.context import Workspace
+from adjudicate.cli.output import has_terminal
 from adjudicate.core.text import visible
 from adjudicate.errors import AdjudicateError
 
@@ -86,7 +87,7 @@ def cli(context: click.Context, root: Path) -> None:
     context.obj = Workspace(root)
     context.call_on_close(context.obj.close)
     if context.invoked_subcommand is None:
-        if sys.stdin.isatty() and sys.stdout.isatty():
+        if has_terminal():
             from adjudicate.cli.screens import home
 
             context.invoke(home)
@@ -102,25 +103,53 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _guarded(run: Callable[[], Any]) -> int:
     try:
         result = run()
+        sys.stdout.flush()
     except AdjudicateError as error:
-        click.echo(f"{error.title}: {error}", err=True)
-        return error.exit_code
+        return _failed(f"{error.title}: {error}", error.exit_code)
     except click.ClickException as error:
         if isinstance(error, click.UsageError) and error.ctx is not None:
-            click.echo(f"{error.ctx.get_usage()}\nTry '{error.ctx.command_path} --help'.\n", err=True)
-        click.echo(f"Error: {visible(error.format_message())}", err=True)
-        return error.exit_code
+            _failed(f"{error.ctx.get_usage()}\nTry '{error.ctx.command_path} --help'.\n")
+        return _failed(f"Error: {error.format_message()}", error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Stopped; nothing is half done.", err=True)
-        return 130
+        return _failed("Stopped; nothing is half done.", 130)
     except BrokenPipeError:
         # The reader of our output has gone: that is its right, and python must not complain at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop(sys.stdout)
         return 1
-    except Exception as error:  # noqa: BLE001  # the last line of defence: a bug is told without locals or texts
-        click.echo(f"adjudicate met a bug ({type(error).__name__} in {_place(error)}). Nothing saved is lost.", err=True)
-        return 1
+    except Exception as error:  # noqa: BLE001  # the last line of defence
+        return _failed(_told(error))
     return result if isinstance(result, int) else 0
+
+
+def _failed(message: str, code: int = 1) -> int:
+    """Say why on stderr, where that can be said at all; what stdout can no longer take is dropped."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _drop(sys.stdout)
+    try:
+        click.echo(visible(message), err=True)
+    except OSError:
+        _drop(sys.stderr)
+    return code
+
+
+def _drop(stream: TextIO) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _told(error: Exception) -> str:
+    """What the disk or the database did to us is told as such; anything else is a bug, told without locals or texts."""
+    if isinstance(error, OSError) and error.errno is not None:
+        place = f"{error.filename}: " if isinstance(error.filename, str) else "the output or a file could not be written: "
+        return f"Failed: {place}{error.strerror}"
+    if (sqlite := sys.modules.get("sqlite3")) is not None and isinstance(error, sqlite.DatabaseError):
+        from adjudicate.storage.database_file import told
+
+        if not isinstance(error, sqlite.IntegrityError | sqlite.ProgrammingError):
+            store_error = told(error)
+            return f"{store_error.title}: {store_error}"
+    return f"adjudicate met a bug ({type(error).__name__} in {_place(error)}). Nothing saved is lost."
 
 
 def _place(error: BaseException) -> str:

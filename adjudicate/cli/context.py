@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from adjudicate.core.policy import Policy
-from adjudicate.settings import Settings, WorkspacePaths, read_settings
+from adjudicate.core.text import visible_line
+from adjudicate.errors import StoreError
+from adjudicate.settings import SETTINGS_FILE, Settings, WorkspacePaths, read_settings
 
 if TYPE_CHECKING:
     from adjudicate.storage.sqlite_store import SqliteStore
@@ -39,12 +41,17 @@ class Workspace:
         return self._settings
 
     def store(self) -> SqliteStore:
-        """The label store, opened once a command."""
+        """The label store, opened once a command; never made here, so that one that is gone is not replaced by an empty one."""
         from adjudicate.storage.sqlite_store import SqliteStore
 
         if self._store is None:
             _ = self.settings
-            self._store = SqliteStore.open(self.paths.database, create=self.paths.database.parent.is_dir())
+            if not self.paths.database.exists():
+                raise StoreError(
+                    f"{visible_line(str(self.paths.database))}: the database of this workspace is gone; put a backup in its place"
+                    f" (adjudicate backup makes them). To start over, remove {SETTINGS_FILE} and run 'adjudicate init' again"
+                )
+            self._store = SqliteStore.open(self.paths.database)
         return self._store
 
     def policy(self) -> Policy:

@@ -7,12 +7,17 @@ from typing import Any
 import click
 
 from adjudicate.cli.context import Workspace, now, pass_workspace
-from adjudicate.cli.output import echo_json, echo_table, json_option, talk
+from adjudicate.cli.output import counted, echo_json, echo_table, json_option, talk
+from adjudicate.cli.people import annotator_name
 from adjudicate.core.sampling import ALLOCATIONS
 
 
 def _names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
     return None if value is None else tuple(name.strip() for name in value.split(",") if name.strip())
+
+
+def _annotators(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[str, ...]:
+    return tuple(annotator_name(name) for name in value.split(",")) if value else ()
 
 
 @click.command()
@@ -25,7 +30,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     help="How labels are shared between strata; mix by default.",
 )
 @click.option("--overlap", type=int, default=None, help="People per item; 2 by default, 1 with a single annotator.")
-@click.option("--annotators", callback=_names, default=None, help="Names, comma-separated; nobody named: whoever comes.")
+@click.option("--annotators", callback=_annotators, default=None, help="Names, comma-separated; nobody named: whoever comes.")
 @click.option("--blind-share", type=float, default=None, help="Share of items labelled without the verdict; all by default.")
 @click.option("--repeats", type=float, default=None, help="Share of a person's items shown again, unannounced.")
 @click.option("--seed", type=int, default=None, help="Of the queues; random and recorded by default.")
@@ -61,7 +66,7 @@ def draw(workspace: Workspace, /, *, as_json: bool, **options: Any) -> None:
         ],
         right=[1, 2, 3],
     )
-    talk(f"Drew {report.added} items ({sum(stratum.drawn for stratum in report.draw.strata)} in all).")
+    talk(f"Drew {counted(report.added, 'item')} ({sum(stratum.drawn for stratum in report.draw.strata)} in all).")
     if report.draw.judge is not None:
         talk(f"Strata come from the verdicts of {report.draw.judge}.")
     talk("Next: adjudicate label")

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from adjudicate.cli.context import Workspace, pass_workspace
-from adjudicate.cli.output import echo_json, json_option, talk
+from adjudicate.cli.output import echo_json, json_option, say, talk
 from adjudicate.core.text import visible_line
 from adjudicate.errors import UsageError
 
@@ -30,7 +30,7 @@ class _ProgressLine:
         now = time.monotonic()
         if now - self._started > PROGRESS_AFTER and now - self._told > PROGRESS_EVERY:
             self._told, self._shown = now, True
-            click.echo(f"\r{file}: {rows:,} rows\x1b[K", nl=False, err=True)
+            click.echo(f"\r{visible_line(file)}: {rows:,} rows\x1b[K", nl=False, err=True)
 
     def end(self) -> None:
         """Give the line back."""
@@ -99,7 +99,7 @@ def import_(  # noqa: PLR0917  # click hands over by keyword
     if as_json:
         echo_json(report.as_json())
     else:
-        click.echo("\n".join(report.as_text()))
+        say("\n".join(report.as_text()))
 
 
 def _pairs(option: str, given: Iterable[str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from adjudicate.core.text import visible_line
+from adjudicate.core.text import visible, visible_line
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 
@@ -21,8 +21,23 @@ def echo_json(value: Any) -> None:
 
 
 def talk(message: str) -> None:
-    """A message for the person, not for the pipe."""
-    click.echo(message, err=True)
+    """A message for the person, not for the pipe. Foreign text in it is shown by stand-ins."""
+    click.echo(visible(message), err=True)
+
+
+def say(text: str) -> None:
+    """A line of the result. Foreign text in it is shown by stand-ins."""
+    click.echo(visible(text))
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 item``, ``2 items``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def has_terminal() -> bool:
+    """Whether screens can open: keys come from stdin, and Textual draws on stderr."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()
 
 
 def echo_table(
@@ -42,9 +57,9 @@ def echo_table(
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=Text(title, style="bold"), title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(title=Text(visible_line(title), style="bold"), title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     for place, header in enumerate(headers):
-        table.add_column(Text(header), justify="right" if place in right else "left", overflow="fold")
+        table.add_column(Text(visible_line(header)), justify="right" if place in right else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(visible_line(cell)) for cell in row))
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 120

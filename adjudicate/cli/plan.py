@@ -7,7 +7,7 @@ from typing import Any, cast
 import click
 
 from adjudicate.cli.context import Workspace, pass_workspace
-from adjudicate.cli.output import echo_json, echo_table, json_option
+from adjudicate.cli.output import echo_json, echo_table, json_option, say
 from adjudicate.core.demands import fraction
 from adjudicate.core.text import shortened
 from adjudicate.errors import UsageError
@@ -60,7 +60,7 @@ def plan(context: click.Context, /, *, as_json: bool, guesses: tuple[str, ...], 
     for table in plan_tables(found):
         echo_table(table.title, table.headers, cast("list[list[str]]", table.rows), right=table.right)
     for note in found.notes:
-        click.echo(note)
+        say(note)
 
 
 @plan.command()

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from adjudicate.cli.context import Workspace, now, pass_workspace
-from adjudicate.cli.output import echo_json, echo_table, json_option, talk
+from adjudicate.cli.output import echo_json, echo_table, json_option, say, talk
 
 
 @click.group()
@@ -37,15 +37,16 @@ def check(files: tuple[Path, ...], *, as_json: bool) -> None:
         )
         return
     for one in checked:
-        click.echo(
+        say(
             f"{one.id} {one.version}: {len(one.outcomes)} outcomes, {len(one.clauses)} clauses, {len(one.rates)} rates,"
             f" fingerprint {one.fingerprint[:12]}"
         )
 
 
 @policy.command()
+@json_option
 @pass_workspace
-def show(workspace: Workspace) -> None:
+def show(workspace: Workspace, *, as_json: bool) -> None:
     """Print the outcomes and clauses of the policy in force.
 
     \b
@@ -53,7 +54,22 @@ def show(workspace: Workspace) -> None:
       adjudicate policy show
     """
     in_force = workspace.policy()
-    click.echo(f"{in_force.title} (version {in_force.version}, fingerprint {in_force.fingerprint[:12]})")
+    if as_json:
+        echo_json(
+            {
+                "id": in_force.id,
+                "version": in_force.version,
+                "title": in_force.title,
+                "fingerprint": in_force.fingerprint,
+                "outcomes": [
+                    {"id": outcome.id, "key": outcome.key, "title": outcome.title, "meaning": outcome.meaning}
+                    for outcome in in_force.outcomes
+                ],
+                "clauses": [{"id": clause.id, "title": clause.title} for clause in in_force.clauses],
+            }
+        )
+        return
+    say(f"{in_force.title} (version {in_force.version}, fingerprint {in_force.fingerprint[:12]})")
     echo_table(
         "Outcomes",
         ["key", "outcome", "means"],

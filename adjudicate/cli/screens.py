@@ -8,6 +8,8 @@ from typing import Literal
 import click
 
 from adjudicate.cli.context import Workspace, pass_workspace
+from adjudicate.cli.output import has_terminal
+from adjudicate.cli.people import annotator_name
 from adjudicate.errors import UsageError
 from adjudicate.settings import current_user
 
@@ -56,9 +58,13 @@ def run(workspace: Workspace, start: Start, annotator: str | None, *, assisted: 
 
     Raises:
         UsageError: There is no terminal.
+        InputError: The annotator's name cannot be used.
     """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("this opens a screen and needs a terminal; for scripts there are 'status', 'report' and 'export'")
+    if not has_terminal():
+        raise UsageError(
+            "this opens a screen and needs a terminal on all three streams; for scripts: 'status', 'report', 'export'"
+        )
+    who = annotator_name(current_user() if annotator is None else annotator)
     workspace.store().policy()
     workspace.close()
     from adjudicate.tui.app import AdjudicateApp
@@ -66,7 +72,7 @@ def run(workspace: Workspace, start: Start, annotator: str | None, *, assisted: 
     app = AdjudicateApp(
         database=workspace.paths.database,
         workspace=workspace.settings.name,
-        annotator=annotator or current_user(),
+        annotator=who,
         clock=workspace.clock,
         start=start,
         assisted=assisted,

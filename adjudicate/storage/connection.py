@@ -7,25 +7,26 @@ pragmas; every write goes through `writing`, so that none starts deferred or byp
 from __future__ import annotations
 
 import contextlib
-import fcntl
+import errno
 import os
 import sqlite3
+import tempfile
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from adjudicate.core.text import visible_line
-from adjudicate.errors import BusyStore, DamagedStore, StoreError
+from adjudicate.errors import BusyStore, StoreError
+from adjudicate.storage.database_file import refuse_foreign, refuse_network, told
+from adjudicate.storage.file_lock import locked
 
 SCHEMA_VERSION = 2
 """Number of migrations; kept in ``PRAGMA user_version`` and tested against the list."""
-APPLICATION_ID = 0x41444A55
 BUSY_SECONDS = 30
-NETWORK_FILE_SYSTEMS = frozenset({0x6969, 0xFF534D42, 0xFE534D42, 0x517B, 0x65735546, 0x01021997, 0x5346414F})
-"""`statfs` magic numbers of NFS, CIFS, SMB2, SMB, FUSE, 9P and AFS, where WAL is not safe."""
+"""Nobody waits longer than this for another program."""
+UNWRITABLE = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 PRAGMAS = (
     # Of new databases: a row of a log takes two to four kB, and larger pages waste less of the file.
@@ -37,6 +38,11 @@ PRAGMAS = (
     "PRAGMA trusted_schema = OFF",
 )
 
+READING_PRAGMAS = (
+    f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA trusted_schema = OFF",
+)
 
 FileIdentity = tuple[int, int]
 """Device and inode."""
@@ -54,8 +60,8 @@ class Database:
 
     path: Path
     connection: sqlite3.Connection
-    lock_file: int
-    """File descriptor of the advisory lock beside the database."""
+    lock_file: int | None
+    """File descriptor of the advisory lock beside the database; None where it could only be opened for reading."""
     identity: FileIdentity
     """Which file it is, whatever it is called."""
 
@@ -64,49 +70,92 @@ class Database:
         with _OPENING:
             _OPEN[self.identity] -= 1
             self.connection.close()
-            os.close(self.lock_file)
+            if self.lock_file is not None:
+                os.close(self.lock_file)
 
 
 def open_database(path: Path, *, create: bool = False) -> Database:
     """Open a workspace's database with every pragma set, migrated if it is older than this program.
+
+    Where it may be read but not written, it is opened for reading alone, and `writing` refuses.
 
     Args:
         path: The database file.
         create: Make it where it is missing; its folder exists.
 
     Raises:
-        StoreError: It is missing, on a network file system, or newer than this program.
+        StoreError: It is missing, cannot be read, is on a network file system, or newer than this program.
+        BusyStore: Another program has been writing for too long.
         DamagedStore: It is not one of ours or is broken; it is left as it is.
     """
     shown = visible_line(str(path))
-    if not path.exists() and not create:
-        raise StoreError(f"{shown}: there is no workspace database; make one with 'adjudicate init'")
-    _refuse_network(path)
-    with _OPENING:
-        database = _open(path)
+    try:
+        if not path.exists() and not create:
+            raise StoreError(
+                f"{shown}: there is no workspace database; put a backup of it there, or make a workspace with 'adjudicate init'"
+            )
+        refuse_network(path)
+        with _OPENING:
+            database = _open(path, create=create)
+    except OSError as error:
+        raise StoreError(
+            f"{shown}: cannot be opened ({visible_line(error.strerror or str(error))}); check who owns the folder and its files"
+        ) from error
     try:
         _bring_up_to_date(database)
+    except sqlite3.Error as error:
+        database.close()
+        raise told(error, path) from error
     except BaseException:
         database.close()
         raise
     return database
 
 
-def _open(path: Path) -> Database:
+def _open(path: Path, *, create: bool) -> Database:
     if not (path.exists() and _OPEN[_identity(path)] > 0):
-        _refuse_foreign(path)
+        refuse_foreign(path, _tables, create=create)
     with _private_files():
-        lock_file = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock_file = _lock_file(path)
         try:
-            # Under the lock: several first openings at once would fight over the switch to WAL.
-            with _locked(lock_file, None):
-                connection = _connect(path)
-        except BaseException:
-            os.close(lock_file)
+            if lock_file is None:
+                connection = _connect_to_read(path)
+            else:
+                # Under the lock: several first openings at once would fight over the switch to WAL.
+                with locked(lock_file, BUSY_SECONDS):
+                    connection = _connect(path, "rwc" if create else "rw")
+        except BaseException as error:
+            if lock_file is not None:
+                os.close(lock_file)
+            if isinstance(error, sqlite3.Error):
+                raise told(error, path) from error
             raise
     identity = _identity(path)
     _OPEN[identity] += 1
     return Database(path, connection, lock_file, identity)
+
+
+def _lock_file(path: Path) -> int | None:
+    """The descriptor of the lock; None where a database that is there may not be written."""
+    if path.exists() and not os.access(path, os.W_OK):
+        return None
+    try:
+        return os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        if error.errno in UNWRITABLE and path.exists():
+            return None
+        raise
+
+
+def _connect_to_read(path: Path) -> sqlite3.Connection:
+    try:
+        return _connect(path, "ro")
+    except sqlite3.OperationalError:
+        log = path.with_name(path.name + "-wal")
+        if log.exists() and log.stat().st_size > 0:
+            raise
+        # The shared memory of the write-ahead log cannot be made here; all there is stands in the file itself.
+        return _connect(path, "ro&immutable=1")
 
 
 def _identity(path: Path) -> FileIdentity:
@@ -122,15 +171,22 @@ def writing(database: Database, *, wait: float | None = None, bulk: bool = False
 
     Args:
         database: Opened by this thread.
-        wait: Seconds to wait for the lock; None for as long as it takes.
+        wait: Seconds to wait for the lock; None for `BUSY_SECONDS`.
         bulk: Much is going to be written: where nobody else has the database open, use a rollback journal, which writes
             new pages once instead of twice and is as safe. Whoever opens it meanwhile waits at the file lock.
 
     Raises:
         BusyStore: The lock was not free in time; nothing was written.
+        StoreError: The database was opened for reading alone, or the disk is full.
     """
     connection = database.connection
-    with _locked(database.lock_file, wait), _rollback_journal(connection) if bulk else contextlib.nullcontext():
+    if database.lock_file is None:
+        raise StoreError(
+            f"{visible_line(str(database.path))}: opened read-only, because you may not write it; nothing was written."
+            " Check who owns the folder and its files"
+        )
+    seconds = BUSY_SECONDS if wait is None else wait
+    with locked(database.lock_file, seconds), _rollback_journal(connection) if bulk else contextlib.nullcontext():
         _begin(connection, wait)
         try:
             yield connection
@@ -173,31 +229,6 @@ def _begin(connection: sqlite3.Connection, wait: float | None) -> None:
 
 
 @contextlib.contextmanager
-def _locked(lock_file: int, wait: float | None) -> Iterator[None]:
-    if wait is None:
-        fcntl.flock(lock_file, fcntl.LOCK_EX)
-    else:
-        _try_lock(lock_file, wait)
-    try:
-        yield
-    finally:
-        fcntl.flock(lock_file, fcntl.LOCK_UN)
-
-
-def _try_lock(lock_file: int, wait: float) -> None:
-    deadline = time.monotonic() + wait
-    while True:
-        try:
-            fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= deadline:
-                raise BusyStore("another process is writing; nothing was lost, try again") from None
-            time.sleep(0.002)
-        else:
-            return
-
-
-@contextlib.contextmanager
 def _private_files() -> Iterator[None]:
     """Files made inside (database, WAL, lock) are for their owner alone: responses and names are in them."""
     before = os.umask(0o077)
@@ -207,16 +238,28 @@ def _private_files() -> Iterator[None]:
         os.umask(before)
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
     # isolation_level=None: the module starts no transaction of its own, so nothing can be swallowed by one.
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    address = f"{path.absolute().as_uri()}?mode={mode}"
+    connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
     try:
-        for pragma in PRAGMAS:
+        for pragma in READING_PRAGMAS if mode.startswith("ro") else PRAGMAS:
             connection.execute(pragma)
-    except sqlite3.DatabaseError as error:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error:
         connection.close()
-        raise DamagedStore(f"{visible_line(str(path))}: damaged, or not writable ({error}); the file was not changed") from error
+        raise
     return connection
+
+
+def _tables(path: Path) -> set[str] | None:
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+    try:
+        return {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except sqlite3.DatabaseError:
+        return None
+    finally:
+        connection.close()
 
 
 def _bring_up_to_date(database: Database) -> None:
@@ -228,7 +271,12 @@ def _bring_up_to_date(database: Database) -> None:
             f"{visible_line(str(database.path))}: made by a newer adjudicate (schema {version}; this one knows"
             f" {SCHEMA_VERSION}); the file was not changed. Upgrade adjudicate"
         )
-    with _locked(database.lock_file, None):
+    if database.lock_file is None:
+        raise StoreError(
+            f"{visible_line(str(database.path))}: made by an older adjudicate, and you may not write it to bring it up to date;"
+            " let its owner open it once"
+        )
+    with locked(database.lock_file, BUSY_SECONDS):
         if _version(database) != SCHEMA_VERSION:
             _migrate(database)
 
@@ -249,72 +297,50 @@ def backup(database: Database, target: Path) -> None:
     Raises:
         StoreError: The target exists or cannot be written.
     """
-    if target.exists():
-        raise StoreError(f"{visible_line(str(target))}: already exists; a backup never overwrites")
-    with _private_files():
-        database.connection.execute("VACUUM INTO ?", (str(target),))
+    shown = visible_line(str(target))
+    exists = StoreError(f"{shown}: already exists; a backup never overwrites")
+    try:
+        if target.exists():
+            raise exists
+        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".part")
+        os.close(descriptor)
+        temporary = Path(name)
+        try:
+            database.connection.execute("VACUUM INTO ?", (str(temporary),))
+            _sync(temporary)
+            _place(temporary, target)
+        finally:
+            temporary.unlink(missing_ok=True)
+        _sync(target.parent)
+    except FileExistsError:
+        raise exists from None
+    except OSError as error:
+        raise StoreError(f"{shown}: no backup was made ({visible_line(error.strerror or str(error))})") from error
+    except sqlite3.Error as error:
+        raise StoreError(f"no backup was made: {told(error, target)}") from error
+
+
+def _place(temporary: Path, target: Path) -> None:
+    """Give a finished file its name, never over another one."""
+    try:
+        os.link(temporary, target)
+    except FileExistsError:
+        raise
+    except OSError:
+        # A file system without hard links.
+        if target.exists():
+            raise FileExistsError from None
+        temporary.replace(target)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _version(database: Database) -> int:
-    try:
-        version: int = database.connection.execute("PRAGMA user_version").fetchone()[0]
-    except sqlite3.DatabaseError as error:
-        raise DamagedStore(f"{visible_line(str(database.path))}: damaged ({error}); the file was not changed") from error
+    version: int = database.connection.execute("PRAGMA user_version").fetchone()[0]
     return version
-
-
-def _refuse_foreign(path: Path) -> None:
-    """Look at the header with plain reads, so that a file that is not ours is not touched, not even by SQLite."""
-    if not path.exists():
-        return
-    with path.open("rb") as file:
-        header = file.read(100)
-    shown = visible_line(str(path))
-    if not header:
-        # Nothing but a killed first start leaves an empty file; SQLite takes it as a new database.
-        return
-    if len(header) < 100 or not header.startswith(b"SQLite format 3\x00"):
-        raise DamagedStore(f"{shown}: damaged, or not a database; the file was not changed")
-    application = int.from_bytes(header[68:72], "big")
-    if application not in (0, APPLICATION_ID):
-        raise DamagedStore(f"{shown}: damaged, or a database of another program; the file was not changed")
-    if application == 0 and _has_foreign_tables(path):
-        raise DamagedStore(f"{shown}: damaged, or a database of another program; the file was not changed")
-    page_size = int.from_bytes(header[16:18], "big")
-    if page_size not in (1, *(1 << power for power in range(9, 16))):
-        raise DamagedStore(f"{shown}: damaged (impossible page size); the file was not changed")
-
-
-def _has_foreign_tables(path: Path) -> bool:
-    """Whether an unmarked database holds more than a first start that was killed leaves behind."""
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-    try:
-        names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    except sqlite3.DatabaseError:
-        return True
-    finally:
-        connection.close()
-    return not names <= {"_sqlite_migrations", "sqlite_sequence"}
-
-
-def _refuse_network(path: Path) -> None:
-    if os.environ.get("ADJUDICATE_ALLOW_NETWORK_FS") == "1":
-        return
-    if _file_system_magic(path.parent) in NETWORK_FILE_SYSTEMS:
-        raise StoreError(
-            f"{visible_line(str(path))}: on a network file system, where several writers can damage the file."
-            " Keep the workspace on a local disk"
-        )
-
-
-def _file_system_magic(folder: Path) -> int:
-    """`f_type` of statfs(2), which Python's os.statvfs leaves out; 0 where it cannot be known."""
-    import ctypes
-
-    buffer = ctypes.create_string_buffer(256)
-    try:
-        if ctypes.CDLL(None).statfs(os.fsencode(folder), buffer) != 0:
-            return 0
-    except AttributeError:
-        return 0
-    return int.from_bytes(buffer.raw[:8], "little") & 0xFFFFFFFF

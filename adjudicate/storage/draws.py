@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -97,6 +98,15 @@ GROUP BY u.draw_id, u.stratum
 """
 
 
+@contextlib.contextmanager
+def _first_come() -> Iterator[None]:
+    """Of two draws at once the second finds its items or places taken: a matter of timing, to be told as such."""
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        raise BusyStore("somebody else has drawn a sample meanwhile; look at 'adjudicate status' and draw again") from error
+
+
 class DrawTables:
     """The part of the SQLite store that keeps draws and lists."""
 
@@ -129,47 +139,36 @@ class DrawTables:
         Raises:
             BusyStore: Somebody else has drawn a sample since this one was thought out; nothing was written.
         """
-        try:
-            with writing(self.database) as connection:
-                self._insert_draw(connection, draw, units, picks, assignments, stratum_of)
-        except sqlite3.IntegrityError as error:
-            raise BusyStore("somebody else has drawn a sample meanwhile; look at 'adjudicate status' and draw again") from error
-
-    @staticmethod
-    def _insert_draw(
-        connection: sqlite3.Connection,
-        draw: Draw,
-        units: Mapping[str, Sequence[str]],
-        picks: Sequence[Assignment],
-        assignments: Sequence[Assignment],
-        stratum_of: Mapping[str, str],
-    ) -> None:
-        connection.execute(
-            "INSERT INTO draws VALUES (?, ?, ?, (SELECT id FROM judges WHERE name = ?), ?, ?, ?, ?)",
-            (
-                draw.id,
-                draw.extends,
-                draw.seed,
-                draw.judge,
-                draw.policy,
-                json.dumps(draw.settings, sort_keys=True),
-                strata_json(draw.strata),
-                draw.drawn_at,
-            ),
-        )
-        connection.executemany(
-            "INSERT INTO draw_units VALUES (?, ?, ?, ?)",
-            ((draw.id, item_id, stratum, place) for stratum, queue in units.items() for place, item_id in enumerate(queue)),
-        )
-        chances = {stratum.name: stratum.inclusion_probability for stratum in draw.strata}
-        connection.executemany(
-            "INSERT INTO picks VALUES (?, ?, ?, ?, ?)",
-            ((draw.id, pick.item_id, pick.position, int(pick.blind), chances[stratum_of[pick.item_id]]) for pick in picks),
-        )
-        connection.executemany(
-            "INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?)",
-            ((each.annotator, each.position, each.round, each.item_id, int(each.blind), draw.drawn_at) for each in assignments),
-        )
+        with _first_come(), writing(self.database) as connection:
+            connection.execute(
+                "INSERT INTO draws VALUES (?, ?, ?, (SELECT id FROM judges WHERE name = ?), ?, ?, ?, ?)",
+                (
+                    draw.id,
+                    draw.extends,
+                    draw.seed,
+                    draw.judge,
+                    draw.policy,
+                    json.dumps(draw.settings, sort_keys=True),
+                    strata_json(draw.strata),
+                    draw.drawn_at,
+                ),
+            )
+            connection.executemany(
+                "INSERT INTO draw_units VALUES (?, ?, ?, ?)",
+                ((draw.id, item_id, stratum, place) for stratum, queue in units.items() for place, item_id in enumerate(queue)),
+            )
+            chances = {stratum.name: stratum.inclusion_probability for stratum in draw.strata}
+            connection.executemany(
+                "INSERT INTO picks VALUES (?, ?, ?, ?, ?)",
+                ((draw.id, pick.item_id, pick.position, int(pick.blind), chances[stratum_of[pick.item_id]]) for pick in picks),
+            )
+            connection.executemany(
+                "INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    (each.annotator, each.position, each.round, each.item_id, int(each.blind), draw.drawn_at)
+                    for each in assignments
+                ),
+            )
 
     def draws(self) -> list[Draw]:
         """Recorded draws, first first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import multiprocessing
 import os
@@ -9,15 +10,22 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from adjudicate.core.labels import Act
 from adjudicate.errors import BusyStore, DamagedStore, StoreError
+from adjudicate.storage import connection as connection_module
 from adjudicate.storage.connection import SCHEMA_VERSION, open_database, writing
+from adjudicate.storage.database_file import told
 from adjudicate.storage.sqlite_store import SqliteStore
+from adjudicate.workflow.draw_pairs import draw_pairs
+from adjudicate.workflow.draw_sample import DrawSettings
 from tests.factory import AT, Answer, make_store
 
 
@@ -108,7 +116,7 @@ def test_an_older_schema_is_backed_up_and_brought_up_to_date(tmp_path: Path) -> 
     path = tmp_path / "adjudicate.db"
     old = Database(sqlite3.connect(path, isolation_level=None))
     migrations.apply(old, stop_before="m002_views")
-    old.execute("INSERT INTO annotators VALUES ('a-1', 'ann', 'os user')")
+    old.execute("INSERT INTO annotators VALUES ('a-1', 'ann', 'os user', 17)")
     old.close()
     database = open_database(path)
     assert database.connection.execute("SELECT name FROM annotators").fetchone() == ("ann",)
@@ -201,7 +209,7 @@ def test_a_program_that_does_not_know_our_lock_is_waited_for_too(tmp_path: Path)
 def test_a_failed_block_leaves_nothing_behind(tmp_path: Path) -> None:
     store = make_store(tmp_path, [])
     with pytest.raises(RuntimeError), writing(store.database) as connection:  # noqa: PT012  # the block is the subject
-        connection.execute("INSERT INTO annotators VALUES ('a-1', 'ann', 'os user')")
+        connection.execute("INSERT INTO annotators VALUES ('a-1', 'ann', 'os user', 17)")
         raise RuntimeError
     assert store.annotators() == []
 
@@ -237,3 +245,129 @@ def test_a_second_opening_in_the_same_process_does_not_drop_the_locks_of_the_fir
     for expected in (1, 2, 3):
         store.append(person, Act("skip", f"i000{expected - 1}"), policy=policy, at=AT)
         assert subprocess.run(count, check=True, capture_output=True, text=True).stdout == f"{expected}\n"
+
+
+def test_nobody_waits_for_ever_to_open_or_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection_module, "BUSY_SECONDS", 0.2)
+    store = make_store(tmp_path, [Answer("full_refusal")])
+    person = store.annotator("ann")
+    other = SqliteStore.open(store.path)
+    with writing(other.database):
+        began = time.monotonic()
+        with pytest.raises(BusyStore, match="another program has been writing"):
+            SqliteStore.open(store.path)
+        with pytest.raises(BusyStore, match="nothing was lost"):
+            store.put_draft(person.id, "i0000", "text")
+        assert time.monotonic() - began < 2
+    SqliteStore.open(store.path).close()
+
+
+def test_an_empty_file_in_place_of_a_database_is_told_and_not_filled(tmp_path: Path) -> None:
+    path = tmp_path / "adjudicate.db"
+    path.touch()
+    with pytest.raises(DamagedStore, match="empty file"):
+        open_database(path)
+    assert path.stat().st_size == 0
+
+
+@contextlib.contextmanager
+def as_nobody() -> Iterator[None]:
+    """Without the superuser's right to read and write everything."""
+    if os.getuid() != 0:
+        yield
+        return
+    os.setresuid(65534, 65534, 0)
+    try:
+        yield
+    finally:
+        os.setresuid(0, 0, 0)
+
+
+@pytest.fixture
+def readable() -> Iterator[Path]:
+    """A folder with a database that everybody may read and nobody may write."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        store = make_store(Path(folder), [Answer("full_refusal")])
+        path = store.path
+        store.close()
+        for each in (path.parent.parent.parent, path.parent.parent, path.parent):
+            each.chmod(0o555)
+        for each in path.parent.iterdir():
+            each.chmod(0o444)
+        yield path
+        for each in (path.parent.parent.parent, path.parent.parent, path.parent):
+            each.chmod(0o755)
+
+
+def test_a_database_that_may_only_be_read_can_be_read_and_backed_up(readable: Path, tmp_path: Path) -> None:
+    before = unchanged(readable)
+    with as_nobody():
+        store = SqliteStore.open(readable)
+        assert store.item("i0000").response == "An answer."
+        assert store.problems() == []
+        with pytest.raises(StoreError, match="opened read-only"):
+            store.annotator("ann")
+        store.close()
+    reader = SqliteStore.open(readable)
+    reader.backup(tmp_path / "copy.db")
+    reader.close()
+    assert unchanged(readable) == before
+
+
+def test_a_database_that_may_not_even_be_read_is_told_with_advice(readable: Path) -> None:
+    readable.chmod(0o000)
+    with as_nobody(), pytest.raises(StoreError, match="check who owns"):
+        SqliteStore.open(readable)
+
+
+def test_a_folder_that_may_not_be_written_is_told_with_advice(readable: Path) -> None:
+    with as_nobody(), pytest.raises(StoreError, match="check who owns"):
+        open_database(readable.with_name("new.db"), create=True)
+
+
+def test_a_full_disk_is_told_as_full_and_not_as_damage(tmp_path: Path) -> None:
+    small = sqlite3.connect(tmp_path / "small.db", isolation_level=None)
+    small.execute("PRAGMA max_page_count = 2")
+    small.execute("CREATE TABLE t (x)")
+    with pytest.raises(sqlite3.OperationalError) as caught:
+        small.execute("INSERT INTO t VALUES (zeroblob(100000))")
+    error = told(caught.value, tmp_path / "small.db")
+    assert "the disk is full" in str(error) and not isinstance(error, DamagedStore)
+
+
+@pytest.mark.parametrize("target", ["nowhere/copy.db", "folder"])
+def test_a_backup_that_cannot_be_made_leaves_nothing(tmp_path: Path, target: str) -> None:
+    store = make_store(tmp_path, [Answer("full_refusal")])
+    (tmp_path / "folder").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(StoreError):
+        store.backup(tmp_path / target)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_backup_that_breaks_off_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    store = make_store(tmp_path, [Answer("full_refusal")])
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(StoreError, match="No space left"):
+        store.backup(tmp_path / "copy.db")
+    assert [path.name for path in tmp_path.iterdir()] == ["workspace"]
+
+
+def test_a_backup_is_for_its_owner_alone(tmp_path: Path) -> None:
+    make_store(tmp_path, [Answer("full_refusal")]).backup(tmp_path / "copy.db")
+    assert stat.S_IMODE((tmp_path / "copy.db").stat().st_mode) == 0o600
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["copy.db", "workspace"]
+
+
+def test_two_draws_at_once_are_told_as_such(tmp_path: Path) -> None:
+    store = make_store(tmp_path, [Answer("full_refusal")] * 4)
+    settings = DrawSettings(n=2)
+    report = draw_pairs(store, settings, at=AT)
+    again = replace(report.draw, id="d-other")
+    units = {stratum.name: store.queue(report.draw.id, stratum.name) for stratum in again.strata}
+    with pytest.raises(BusyStore, match="somebody else has drawn"):
+        store.record_draw(again, units, [], [], {})
+    assert [draw.id for draw in store.draws()] == [report.draw.id]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-from adjudicate.storage import connection
+from adjudicate.storage import database_file
 from adjudicate.storage.connection import SCHEMA_VERSION, open_database
 from adjudicate.storage.migrations import APPLICATION_ID, migrations, schema_sql
 
@@ -50,7 +50,7 @@ def test_a_new_database_carries_the_marks_of_ours(tmp_path: Path) -> None:
     finally:
         database.close()
     assert marks == [APPLICATION_ID, SCHEMA_VERSION]
-    assert connection.APPLICATION_ID == APPLICATION_ID
+    assert database_file.APPLICATION_ID == APPLICATION_ID
 
 
 def test_every_table_is_strict() -> None:
