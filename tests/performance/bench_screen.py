@@ -80,11 +80,15 @@ def measure(folder: Path, chosen: argparse.Namespace) -> int:
     needed = 2 * chosen.repeat + 20
     sizes = {"small": 1000, "large": chosen.large}
     ours, floor_app = {}, chosen.tools / "apps" / "textual_minimal.py"
+    made = {}
     for size, count in sizes.items():
         tasks = folder / f"{size}.jsonl"
         subprocess.run([sys.executable, str(chosen.tools / "gen_tasks.py"), str(count), str(tasks)], check=True)
-        made = workspace(folder, tasks, needed)
-        command = [sys.executable, "-m", "adjudicate", "-w", made, "label", "--annotator", "ann"]
+        made[size] = workspace(folder, tasks, needed)
+    # What the import left to be written would otherwise compete with the commits that are timed.
+    os.sync()
+    for size in sizes:
+        command = [sys.executable, "-m", "adjudicate", "-w", made[size], "label", "--annotator", "ann"]
         ours[size] = (
             tool(chosen.tools, "--ready", r"item 1 of", "--starts", str(chosen.starts), "--", *command),
             tool(
