@@ -24,8 +24,8 @@ from adjudicate.formats.policy_file import read_policy
 from adjudicate.settings import resource
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.tui.app import AdjudicateApp, PlaceName
+from adjudicate.workflow.acting import Clock
 from adjudicate.workflow.demo import fill_demo
-from adjudicate.workflow.label_items import Clock
 
 AT = "2026-11-29T10:00:00.000Z"
 WIDE, NARROW = (120, 36), (80, 24)

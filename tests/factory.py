@@ -12,7 +12,7 @@ from adjudicate.formats.policy_file import read_policy
 from adjudicate.settings import make_workspace, resource
 from adjudicate.storage.connection import writing
 from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.workflow.label_items import Clock
+from adjudicate.workflow.acting import Clock
 
 AT = "2026-11-29T12:00:00.000Z"
 

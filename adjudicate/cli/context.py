@@ -17,7 +17,7 @@ from adjudicate.settings import SETTINGS_FILE, Settings, WorkspacePaths, read_se
 
 if TYPE_CHECKING:
     from adjudicate.storage.sqlite_store import SqliteStore
-    from adjudicate.workflow.label_items import Clock
+    from adjudicate.workflow.acting import Clock
 
 
 def now() -> str:
@@ -66,7 +66,7 @@ class Workspace:
     @property
     def clock(self) -> Clock:
         """Both clocks, for sessions."""
-        from adjudicate.workflow.label_items import Clock
+        from adjudicate.workflow.acting import Clock
 
         return Clock(now=now, tick=time.monotonic)
 

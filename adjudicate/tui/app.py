@@ -26,7 +26,7 @@ from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.tui import theme
 from adjudicate.tui.bench import Bench
 from adjudicate.tui.safe_filter import SafeFilter
-from adjudicate.workflow.label_items import Clock
+from adjudicate.workflow.acting import Clock
 
 PlaceName = Literal["home", "label", "resolve", "report"]
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 from adjudicate.core.policy import Policy
 from adjudicate.storage.rows import Annotator
 from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.workflow.label_items import Clock
+from adjudicate.workflow.acting import Clock
 
 Result = TypeVar("Result")
 

@@ -6,8 +6,6 @@ item is *revealed* and stays until the person keeps or changes the label. All ac
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
@@ -15,9 +13,10 @@ from adjudicate.core import labels
 from adjudicate.core.items import Verdict
 from adjudicate.core.labels import Act, Event, Mode
 from adjudicate.core.policy import Policy
-from adjudicate.errors import BusyStore, LabelRefused
+from adjudicate.errors import LabelRefused
 from adjudicate.storage.rows import Annotator, Pick
 from adjudicate.storage.store import Store
+from adjudicate.workflow.acting import Acting, Clock
 from adjudicate.workflow.item_view import ItemView, dealt_with, own_acts, shown_verdict
 from adjudicate.workflow.own_list import OpenSamples, Progress
 
@@ -26,33 +25,12 @@ Phase = Literal["deciding", "severity", "revealed", "finished", "empty"]
 LABELLING_ACTS = ("label", "skip", "undecided", "flag", "note", "contest")
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """Time from outside: the wall clock for the record, a steady one for durations."""
-
-    now: Callable[[], str]
-    """UTC, ISO 8601."""
-    tick: Callable[[], float]
-    """Seconds, never going back."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unsaved:
-    """An act that met a locked store: what to save, and what to do once it is saved."""
-
-    act: Act
-    at: str
-    then: Callable[[], None]
-
-
-class LabellingSession:
+class LabellingSession(Acting):
     """One person labelling their list in one window."""
 
     def __init__(self, store: Store, *, policy: Policy, annotator: Annotator, clock: Clock, assisted: bool = False) -> None:
-        self.store = store
-        self.policy = policy
+        super().__init__(store, policy, annotator, clock)
         self.annotator = annotator
-        self.clock = clock
         self.assisted = assisted
         """Show the verdict at once, whatever the draw says (the labels then count as assisted)."""
         self.phase: Phase = "deciding"
@@ -62,14 +40,8 @@ class LabellingSession:
         self.low_confidence = False
         self.clause: str | None = None
         """Cited for the label to come."""
-        self.last: Event | None = None
-        """The last act that was saved, for the status line."""
         self.label_times: list[float] = []
         """Steady-clock times of the labels of this window, for the pace."""
-        self.wait: float | None = None
-        """Seconds a save may wait for the lock; the screen sets a short one and retries in the background."""
-        self.unsaved: Unsaved | None = None
-        """What the last act could not save, until someone saves it elsewhere and says so with `saved`."""
         self._shown_at = 0.0
         self._progress = Progress(0, 0)
         self._open_samples = OpenSamples.of(store.draws())
@@ -223,13 +195,6 @@ class LabellingSession:
         self._save(Act("undo", last.item_id, target=last.id, round=last.round), then=partial(self._undone, last))
         return last
 
-    # After a save elsewhere
-
-    def saved(self, event: Event) -> None:
-        """Go on after another thread has saved what this one could not."""
-        if self.unsaved is not None:
-            self._go_on(event, self.unsaved.then)
-
     # Moving
 
     def next(self) -> Phase:
@@ -266,21 +231,6 @@ class LabellingSession:
 
     def _verdict(self, pick: Pick) -> Verdict | None:
         return shown_verdict(self.store.verdicts(pick.item_id), pick.judge)
-
-    def _save(self, act: Act, then: Callable[[], None]) -> None:
-        """Append the act, then go on with `then`; a locked store leaves both in `unsaved`."""
-        at = self.clock.now()
-        try:
-            event = self.store.append(self.annotator.id, act, policy=self.policy.fingerprint, at=at, wait=self.wait)
-        except BusyStore:
-            self.unsaved = Unsaved(act, at, then)
-            raise
-        self._go_on(event, then)
-
-    def _go_on(self, event: Event, then: Callable[[], None]) -> None:
-        self.unsaved = None
-        self.last = event
-        then()
 
     def _labelled(self, view: ItemView, outcome: str) -> None:
         self.label_times.append(self.clock.tick())

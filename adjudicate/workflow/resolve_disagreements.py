@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,11 +12,11 @@ from adjudicate.core.gold import adjudicated_intent, contested_intents, settle
 from adjudicate.core.items import Item, Verdict
 from adjudicate.core.labels import Act, Event, Mode
 from adjudicate.core.policy import INTENTS, Clause, Policy
-from adjudicate.errors import BusyStore, LabelRefused
+from adjudicate.errors import LabelRefused
 from adjudicate.storage.rows import Annotator
 from adjudicate.storage.store import Store
+from adjudicate.workflow.acting import Acting, Clock
 from adjudicate.workflow.item_view import shown_verdict
-from adjudicate.workflow.label_items import Clock, Unsaved
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -76,23 +76,16 @@ class Intended:
     """What the prompt is ruled to be; None rules on the outcome only."""
 
 
-class ResolvingSession:
+class ResolvingSession(Acting):
     """An adjudicator going through the open items."""
 
     def __init__(self, store: Store, *, policy: Policy, adjudicator: Annotator, clock: Clock) -> None:
-        self.store = store
-        self.policy = policy
+        super().__init__(store, policy, adjudicator, clock)
         self.adjudicator = adjudicator
-        self.clock = clock
         self.queue: list[str] = store.open_items()
         self.index = 0
         self.settled = 0
         """Rulings made in this window."""
-        self.last: Event | None = None
-        self.wait: float | None = None
-        """Seconds a save may wait for the lock; the screen sets a short one and retries in the background."""
-        self.unsaved: Unsaved | None = None
-        """What the last act could not save, until someone saves it elsewhere and says so with `saved`."""
         self._intended: dict[str, Intended] = {}
 
     @property
@@ -200,11 +193,6 @@ class ResolvingSession:
         """The ruling that `undo` would take back."""
         return self.store.last_act(self.adjudicator.id, ["resolution"])
 
-    def saved(self, event: Event) -> None:
-        """Go on after another thread has saved what this one could not."""
-        if self.unsaved is not None:
-            self._go_on(event, self.unsaved.then)
-
     def move(self, step: int) -> None:
         """Go to another open item without settling this one; around at the ends."""
         if self.queue:
@@ -226,21 +214,6 @@ class ResolvingSession:
         if not self.queue:
             raise LabelRefused("nothing is open: every item with labels is unanimous or settled")
         self._intended[self._item_id()] = replace(self.intended, **changes)  # type: ignore[arg-type]  # field by field above
-
-    def _save(self, act: Act, then: Callable[[], None]) -> None:
-        """Append the act, then go on with `then`; a locked store leaves both in `unsaved`."""
-        at = self.clock.now()
-        try:
-            event = self.store.append(self.adjudicator.id, act, policy=self.policy.fingerprint, at=at, wait=self.wait)
-        except BusyStore:
-            self.unsaved = Unsaved(act, at, then)
-            raise
-        self._go_on(event, then)
-
-    def _go_on(self, event: Event, then: Callable[[], None]) -> None:
-        self.unsaved = None
-        self.last = event
-        then()
 
     def _ruled(self, item_id: str) -> None:
         self._intended.pop(item_id, None)

@@ -12,9 +12,9 @@ from adjudicate.core.policy import Clause, Outcome, Policy, Rate, Severity
 from adjudicate.storage.connection import writing
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.tui.app import AdjudicateApp, PlaceName
+from adjudicate.workflow.acting import Clock
 from adjudicate.workflow.draw_sample import draw_sample
 from adjudicate.workflow.draw_settings import DrawSettings
-from adjudicate.workflow.label_items import Clock
 
 AT = "2026-01-02T03:04:05Z"
 

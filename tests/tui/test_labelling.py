@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adjudicate.workflow.label_items import Clock
+from adjudicate.workflow.acting import Clock
 from tests.tui.conftest import MakeWorkspace
 from tests.tui.driving import NARROW, TINY, WIDE, current, driven, labelling, press, text_of
 from tests.tui.factory import AT, Row

@@ -12,7 +12,7 @@ from adjudicate.core.labels import Event
 from adjudicate.errors import AdjudicateError, BusyStore, LabelRefused
 from adjudicate.tui.bench import with_own_store
 from adjudicate.tui.screens.workplace import Workplace
-from adjudicate.workflow.label_items import Unsaved
+from adjudicate.workflow.acting import Unsaved
 
 QUICK_SECONDS = 0.1
 """How long the screen itself waits for the lock; then a worker does, and the screen says so."""
