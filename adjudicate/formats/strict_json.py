@@ -1,6 +1,6 @@
 """One line of JSON, read strictly: duplicate keys, deep nesting and trailing data are errors; odd numbers stay recognisable.
 
-`read_object` decides by the fast parser where it can prove that nothing is odd, and by the standard library where not.
+Readers take the fast parser's word where `has_single_keys` proves that nothing is odd, and `read_strictly` where not.
 """
 
 from __future__ import annotations
@@ -10,15 +10,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from adjudicate.formats.problem import RowProblem, kind_of, quoted
 
 MAX_DEPTH = 64
 MAX_DIGITS = 300
 
 _KEY = re.compile(rb'"[ \t\r\n]*:')
-_decode = msgspec.json.Decoder().decode
 
 
 class OddNumber:
@@ -29,25 +26,6 @@ class OddNumber:
 
     def __repr__(self) -> str:
         return self.token
-
-
-def read_object(line: bytes, skeleton: bytes | None = None) -> dict[str, Any]:
-    """The object that a line holds.
-
-    Args:
-        line: One line of a file, UTF-8.
-        skeleton: Unused by callers without a decoded line; see `has_single_keys`.
-
-    Raises:
-        RowProblem: It holds anything else.
-    """
-    try:
-        value = _decode(line)
-    except (msgspec.MsgspecError, RecursionError, ValueError):
-        return read_strictly(line)
-    if type(value) is not dict or not has_single_keys(value, line if skeleton is None else skeleton):
-        return read_strictly(line)
-    return value
 
 
 def has_single_keys(value: Mapping[str, Any], line: bytes) -> bool:

@@ -19,7 +19,8 @@ class WidthsAside:
     """Measures the widths of one database; one measurement at a time."""
 
     def __init__(self, database: Path) -> None:
-        self._command = [sys.executable, "-m", "adjudicate.workflow.interval_widths", str(database)]
+        # -P: a file called json.py in the folder where somebody labels must not be run.
+        self._command = [sys.executable, "-P", "-m", "adjudicate.workflow.interval_widths", str(database)]
         self._process: subprocess.Popen[bytes] | None = None
 
     def measure(self) -> dict[str, float | None] | None:

@@ -203,10 +203,6 @@ class ResolvingSession(Acting):
         self.queue = self.store.open_items()
         self.index = min(self.index, max(len(self.queue) - 1, 0))
 
-    def summary(self, item_id: str) -> Sequence[Position]:
-        """The positions on an item of the queue, for the list."""
-        return self._look(item_id).positions
-
     def _item_id(self) -> str:
         return self.queue[self.index]
 
