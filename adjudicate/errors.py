@@ -46,9 +46,11 @@ class Finding:
     """Key, column or clause concerned; empty where none is."""
     message: str
     """What was expected and what was found."""
+    unit: str = "line"
+    """What `line` counts; a document whose lines mean nothing counts its rows or samples."""
 
     def __str__(self) -> str:
-        place = f"line {self.line}" if self.line else "the file"
+        place = f"{self.unit} {self.line}" if self.line else "the file"
         return f"{place}{f', {self.field}' if self.field else ''}: {self.message}"
 
 

@@ -67,6 +67,7 @@ class FieldMap:
         Raises:
             InputError: Says which, and lists the columns that there are.
         """
+        self._found_columns = dict.fromkeys(names)
         found = f"the columns found are: {_listed(names)}"
         for column, name in self._unseen.items():
             if column not in names:
@@ -92,6 +93,21 @@ class FieldMap:
                 f"{visible_line(name)}: no row has a column {quoted(column)};"
                 f" the columns found are: {_listed(self._found_columns)}"
             )
+
+    def taken(self) -> dict[str, str]:
+        """Where the fields of the file were found, by field: a column, or what was said of all rows. Safe to print."""
+        found = {
+            name: column
+            for name, column in self._columns.items()
+            if column in self._found_columns or ("." in column and column.partition(".")[0] in self._found_columns)
+        }
+        people = {f"{match[1]}.{match[2]}": column for column in self._found_columns if (match := NAMED.fullmatch(column))}
+        named = {
+            **{f"verdict.{name}": column for name, column in self._judges},
+            **{f"label.{name}": c for name, c in self._people},
+        }
+        said = {name: f"--set {name}={value}" for name, value in self._constants.items()}
+        return {visible_line(name): visible_line(where) for name, where in {**said, **found, **people, **named}.items()}
 
     def draft(self, row: Row, line: int, pack: Pack) -> RowDraft:
         """The row as a draft.

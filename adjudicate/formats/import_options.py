@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from adjudicate.core.items import VerdictDraft
 from adjudicate.core.policy import INTENTS, Policy
@@ -51,7 +51,7 @@ class ImportOptions:
         columns, constants, outcomes = (_texts(stated.get(name, {}), name) for name in ("map", "set", "outcome"))
         for name in columns:
             if NAMED.fullmatch(name) is None:
-                _known("--map", (name,), FIELDS, "verdict.NAME, label.NAME")
+                _known("--map", (name,), (*FIELDS, "rows"), "verdict.NAME, label.NAME")
         _known("--set", constants, (*SETTABLE, "mode"))
         if (mode := constants.pop("mode", "blind")) not in MODES:
             raise UsageError(f"--set mode={visible_line(mode)}: expected {' or '.join(MODES)}")
@@ -83,6 +83,16 @@ class ImportOptions:
         }
 
 
+class Said(NamedTuple):
+    """A verdict as a log with records of its own holds it, for a ``verdict.NAME`` of a row."""
+
+    raw: object
+    """The class or number; None where the judge gave none."""
+    reason: str = ""
+    score: float | None = None
+    """0 to 1, where the log holds a number besides the class."""
+
+
 class Outcomes:
     """Raw classes of a file, and what the policy calls them."""
 
@@ -95,11 +105,26 @@ class Outcomes:
                     f" outcome; it has {visible_line(', '.join(known))}"
                 )
         self.mapping = {**known, **mapping}
+        self._ranges = [(*bounds, outcome) for raw, outcome in mapping.items() if (bounds := _range(raw)) is not None]
         self._known = ", ".join(known)
 
     def find(self, raw: object) -> str | None:
-        """The outcome that a cell names, or None."""
-        return self.mapping.get(raw if type(raw) is str else raw_text(raw))
+        """The outcome that a cell names, or None.
+
+        A number is looked up as it is written, then as a whole number, then among ranges such as ``0.5..``.
+        """
+        text = raw if type(raw) is str else raw_text(raw)
+        found = self.mapping.get(text)
+        return found if found is not None or text[:1] not in _STARTS_A_NUMBER else self._by_number(text)
+
+    def _by_number(self, text: str) -> str | None:
+        try:
+            number = float(text)
+        except ValueError:
+            return None
+        if number.is_integer() and (found := self.mapping.get(str(int(number)))) is not None:
+            return found
+        return next((outcome for low, high, outcome in self._ranges if low <= number < high), None)
 
     def advice(self, raw: object) -> str:
         """What to say of a cell that names none."""
@@ -110,8 +135,22 @@ class Outcomes:
 
     def verdict(self, judge: str, raw: object) -> VerdictDraft:
         """A judge's verdict; a cell that is no class is *judge failed*, with the cell kept."""
-        outcome = self.find(raw)
-        return VerdictDraft(judge, outcome) if outcome is not None else VerdictDraft(judge, None, raw=raw_text(raw))
+        said = raw if isinstance(raw, Said) else Said(raw)
+        outcome = None if said.raw is None else self.find(said.raw)
+        kept = "" if outcome is not None or said.raw is None else raw_text(said.raw)
+        return VerdictDraft(judge, outcome, said.score, reason=said.reason, raw=kept)
+
+
+_STARTS_A_NUMBER = frozenset("0123456789-+.")
+_RANGE = re.compile(r"([-+]?[0-9]*\.?[0-9]+)?\.\.([-+]?[0-9]*\.?[0-9]+)?")
+
+
+def _range(raw: str) -> tuple[float, float] | None:
+    """The bounds of a range of numbers, the lower one in it and the upper one not: ``0.5..``, ``..0.5``, ``1..4``."""
+    match = _RANGE.fullmatch(raw)
+    if match is None or raw == "..":
+        return None
+    return float(match[1] or "-inf"), float(match[2] or "inf")
 
 
 def raw_text(value: object) -> str:

@@ -12,6 +12,7 @@ from adjudicate.core.policy import Policy
 from adjudicate.core.source_rows import MARK, PACKED, SHORTEST, packed
 from adjudicate.formats.fields import TAGS, FieldMap
 from adjudicate.formats.import_options import ImportOptions, Outcomes
+from adjudicate.formats.packed_file import plain_suffix
 from adjudicate.formats.problem import RowProblem
 from adjudicate.formats.source_run import Part, Rows, SourceRun, finding
 from adjudicate.formats.strict_json import has_single_keys, read_strictly
@@ -29,7 +30,7 @@ _token = msgspec.json.Encoder().encode
 def detect(source: SourceFile) -> bool:
     """Whether the first thing in the file is an object, or its name says JSON and it is text."""
     start = source.head.lstrip(b" \t\r\n")[:1]
-    return start == b"{" or (source.path.suffix.lower() in (".jsonl", ".ndjson", ".json") and start not in (b"", b"\x00"))
+    return start == b"{" or (plain_suffix(source.path) in (".jsonl", ".ndjson", ".json") and start not in (b"", b"\x00"))
 
 
 def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) -> list[SourceRun]:
@@ -38,15 +39,15 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
     runs = []
     for source in files:
         refuse_binary(source)
-        _refuse_pretty(source)
         fields = FieldMap(options, outcomes, cells_are_text=False)
-        part = Part(source, partial(_rows, source, fields), fields.check_seen, layout={"line_end": _line_end(source)})
+        rows = partial(_rows, source, fields)
+        part = Part(source, rows, fields.check_seen, layout={"line_end": line_end(source)}, taken=fields.taken)
         runs.append(SourceRun(source.path.stem, source.path.stem, (part,)))
     return runs
 
 
 def _rows(source: SourceFile, fields: FieldMap) -> Rows:
-    read = _RowReader(fields).read
+    read = RowReader(fields).read
     for line in physical_lines(source):
         try:
             if row := read(line):
@@ -55,8 +56,11 @@ def _rows(source: SourceFile, fields: FieldMap) -> Rows:
             yield finding(problem, line.number)
 
 
-class _RowReader:
-    """Reads one line: by the fast parser where its result is proven to be the whole truth, strictly where not."""
+class RowReader:
+    """Reads one line, or one row of a document.
+
+    By the fast parser where its result is proven to be the whole truth, strictly where not.
+    """
 
     def __init__(self, fields: FieldMap) -> None:
         self._draft = fields.draft
@@ -155,18 +159,7 @@ def _refuse_surrogates(draft: RowDraft) -> None:
             ) from None
 
 
-def _refuse_pretty(source: SourceFile) -> None:
-    first, _, rest = source.head.lstrip(b" \t\r\n").partition(b"\n")
-    if first.rstrip() == b"[" or (first.startswith(b"[") and not rest.strip()):
-        raise source.refused(
-            "line 1: looks like a JSON array, not JSON lines: write one object a line, e.g. with jq -c '.[]' FILE > rows.jsonl"
-        )
-    if first.rstrip() == b"{":
-        raise source.refused(
-            "line 1: looks like one JSON object over several lines: write one object a line, e.g. with jq -c . FILE > rows.jsonl"
-        )
-
-
-def _line_end(source: SourceFile) -> str:
+def line_end(source: SourceFile) -> str:
+    """How the lines of a file end."""
     first, end, _ = source.head.partition(b"\n")
     return "\r\n" if end and first.endswith(b"\r") else "\n"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from adjudicate.core.text import visible_line
 from adjudicate.errors import UsageError
-from adjudicate.formats import csv_, jsonl, xstest
+from adjudicate.formats import csv_, json_, jsonl, xstest
 from adjudicate.formats.source_run import Plan
 from adjudicate.formats.text_file import SourceFile, refuse_binary
 
@@ -22,12 +22,17 @@ class Reader:
     detect: Callable[[SourceFile], bool]
     """Whether a file is of this format, judged by its first bytes."""
     plan: Plan
+    binary: bool = False
+    """Whether its files are no text."""
+    general: bool = False
+    """Whether it reads any table, so that recognising a file says little of what it is."""
 
 
 READERS: tuple[Reader, ...] = (
     Reader("xstest", "XSTest: prompts, completions and automatic labels", xstest.detect, xstest.plan),
-    Reader("jsonl", "JSON lines", jsonl.detect, jsonl.plan),
-    Reader("csv", "CSV or tab-separated table", csv_.detect, csv_.plan),
+    Reader("json", "JSON list of rows, alone or under a key", json_.detect, json_.plan, general=True),
+    Reader("jsonl", "JSON lines", jsonl.detect, jsonl.plan, general=True),
+    Reader("csv", "CSV or tab-separated table", csv_.detect, csv_.plan, general=True),
 )
 """The first that recognises a file reads it, so special formats stand before general ones."""
 
@@ -51,8 +56,10 @@ def recognised(source: SourceFile, readers: Sequence[Reader] = READERS) -> Reade
     Raises:
         InputError: It is none that can be read; says what it looks like.
     """
-    refuse_binary(source)
-    found = next((reader for reader in readers if reader.detect(source)), None)
+    found = next((reader for reader in readers if reader.binary and reader.detect(source)), None)
+    if found is None:
+        refuse_binary(source)
+        found = next((reader for reader in readers if not reader.binary and reader.detect(source)), None)
     if found is not None:
         return found
     if not source.head.strip():

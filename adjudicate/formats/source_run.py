@@ -30,6 +30,10 @@ class Part:
     """Rows of a file that holds no items but describes those of others; None for a file of items."""
     layout: Mapping[str, Any] = field(default_factory=dict)
     """What the way back needs besides the rows: header, line ends."""
+    taken: Callable[[], Mapping[str, str]] = dict
+    """Called after the last row: where in the file each field was found, by field, in words that are safe to print."""
+    remark: str = ""
+    """What else a person has to know of the file, such as that its run did not finish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,6 @@ class Plan(Protocol):
         """Look at the files and say how to read them; raises InputError or UsageError."""
 
 
-def finding(problem: RowProblem, line: int) -> Finding:
-    """A row's problem with its place."""
-    return Finding(line, visible_line(problem.field), problem.message)
+def finding(problem: RowProblem, line: int, unit: str = "line") -> Finding:
+    """A row's problem with its place, and what that place counts."""
+    return Finding(line, visible_line(problem.field), problem.message, unit)

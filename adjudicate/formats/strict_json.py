@@ -28,13 +28,13 @@ class OddNumber:
         return self.token
 
 
-def has_single_keys(value: Mapping[str, Any], line: bytes) -> bool:
+def has_single_keys(value: dict[str, Any] | list[Any], line: bytes) -> bool:
     """Whether it is proven that no object in the line has a key twice, and that nothing is nested too deep.
 
     Each key of the line is followed by a colon; so where a line has no more colons than the decoded objects have keys,
     no key was dropped.
     """
-    if line.count(b":") == len(value):
+    if isinstance(value, dict) and line.count(b":") == len(value):
         # Lists hold no colon, so their depth is still open.
         return line.count(b"[") < MAX_DEPTH
     keys = _count_keys(value, 1)
@@ -64,10 +64,22 @@ def read_strictly(line: bytes) -> dict[str, Any]:
     Raises:
         RowProblem: It is no strict JSON object; the message says why and where.
     """
-    text = _text(line)
+    value = read_strictly_any(line)
+    if not isinstance(value, dict):
+        raise RowProblem("", f"expected a JSON object {{...}}, found {kind_of(value)}")
+    return value
+
+
+def read_strictly_any(data: bytes) -> Any:
+    """The JSON value of any kind that the bytes hold, or what exactly is wrong with it.
+
+    Raises:
+        RowProblem: It is no strict JSON; the message says why and where.
+    """
+    text = _text(data)
     _refuse_depth(text)
     try:
-        value = json.loads(
+        return json.loads(
             text,
             object_pairs_hook=_unique,
             parse_constant=OddNumber,
@@ -78,9 +90,6 @@ def read_strictly(line: bytes) -> dict[str, Any]:
         raise RowProblem("", _complaint(text, error)) from None
     except RecursionError:
         raise RowProblem("", f"nested more than {MAX_DEPTH} levels deep") from None
-    if not isinstance(value, dict):
-        raise RowProblem("", f"expected a JSON object {{...}}, found {kind_of(value)}")
-    return value
 
 
 def _text(line: bytes) -> str:
@@ -119,7 +128,7 @@ def _finite(token: str) -> float | OddNumber:
 
 
 def _complaint(text: str, error: json.JSONDecodeError) -> str:
-    where = f"at column {error.colno}"
+    where = f"at column {error.colno}" if error.lineno == 1 else f"at line {error.lineno}, column {error.colno}"
     if error.msg == "Extra data":
         return f"a second value begins {where}: write one object a line"
     if error.msg.startswith("Invalid control character"):

@@ -12,7 +12,7 @@ import io
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -28,13 +28,13 @@ BOM = b"\xef\xbb\xbf"
 ROW_LIMIT = "ADJUDICATE_MAX_ROW_MB"
 FILE_LIMIT = "ADJUDICATE_MAX_FILE_MB"
 ROWS_LIMIT = "ADJUDICATE_MAX_ROWS"
-DEFAULT_LIMITS = {ROW_LIMIT: 20, FILE_LIMIT: 2000, ROWS_LIMIT: 1_000_000}
+DOCUMENT_LIMIT = "ADJUDICATE_MAX_DOCUMENT_MB"
+"""A JSON document stands in memory as a whole, at several times its size; lines and members of archives do not."""
+DEFAULT_LIMITS = {ROW_LIMIT: 20, FILE_LIMIT: 2000, ROWS_LIMIT: 1_000_000, DOCUMENT_LIMIT: 100}
 
 MAGIC = (
-    (b"\x1f\x8b", "looks like gzip: unpack it first (gunzip)"),
-    (b"\x28\xb5\x2f\xfd", "looks like Zstandard: unpack it first (unzstd)"),
     (b"BZh", "looks like bzip2: unpack it first (bunzip2)"),
-    (b"PAR1", "looks like Parquet: convert it to JSON lines first"),
+    (b"PAR1", "looks like Parquet"),
     (b"PK\x03\x04", "looks like a zip archive: unpack it and give the log inside"),
     (b"PK\x05\x06", "looks like an empty zip archive"),
     (b"SQLite format 3\x00", "looks like a SQLite database: export the table as JSON lines or CSV first"),
@@ -69,6 +69,18 @@ class SourceFile:
     """First bytes, in UTF-8 without a byte order mark where an encoding was given."""
     encoding: str | None = None
     """As the user said; None means UTF-8."""
+    unpacked: Path | None = None
+    """Where its content stands, if that is not `path`: a compressed file, or standard input."""
+
+    @property
+    def content(self) -> Path:
+        """The file to read, whose size is `size`."""
+        return self.unpacked or self.path
+
+    @property
+    def stem(self) -> str:
+        """Its name without suffixes of format and compression."""
+        return "standard input" if self.name == "-" else self.name.split(".")[0] or self.name
 
     @property
     def shown(self) -> str:
@@ -112,22 +124,31 @@ def known_encoding(name: str | None) -> str | None:
     return None if found.name in ("utf-8", "utf-8-sig") else found.name
 
 
-def open_source(path: Path, encoding: str | None = None) -> SourceFile:
+def open_source(path: Path, encoding: str | None = None, *, unpacked: Path | None = None) -> SourceFile:
     """Look at a file: its kind, its size, its hash, its first bytes.
+
+    Args:
+        path: The file as it was named.
+        encoding: As the user said; None for UTF-8.
+        unpacked: A copy of what it holds, to be read in its place. The hash stays that of the file itself, where it is one.
 
     Raises:
         InputError: It is no regular file, cannot be read, is too large or is empty.
     """
+    content = unpacked or path
     try:
-        _refuse_odd(path, path.stat())
-        with path.open("rb") as file:
+        _refuse_odd(content, content.stat())
+        with content.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
             file.seek(0)
             head = file.read(HEAD_BYTES)
+        if unpacked is not None and path.is_file():
+            with path.open("rb") as file:
+                sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InputError(f"{visible_line(str(path))}: {_reason(path, error)}") from error
-    source = SourceFile(path, path.name, sha256, size, head, known_encoding(encoding))
+    source = SourceFile(path, path.name, sha256, size, head, known_encoding(encoding), unpacked)
     if size == 0:
         raise source.refused("empty file: there is nothing to import")
     if size > limit(FILE_LIMIT) * MEGABYTE:
@@ -135,17 +156,31 @@ def open_source(path: Path, encoding: str | None = None) -> SourceFile:
     return _decoded_head(source)
 
 
+def first_bytes(path: Path, count: int) -> bytes:
+    """How a file begins.
+
+    Raises:
+        InputError: It is no regular file or cannot be read.
+    """
+    try:
+        _refuse_odd(path, path.stat())
+        with path.open("rb") as file:
+            return file.read(count)
+    except OSError as error:
+        raise InputError(f"{visible_line(str(path))}: {_reason(path, error)}") from error
+
+
 def refuse_binary(source: SourceFile) -> None:
     """Say what a file looks like that is no text.
 
     Raises:
-        InputError: It begins like gzip, Parquet, zip, SQLite, UTF-16 ...
+        InputError: It begins like Parquet, zip, SQLite, UTF-16 ...
     """
     if source.encoding is not None:
         return
     for magic, message in MAGIC:
         if source.head.startswith(magic):
-            cut_off = magic == b"PAR1" and not _ends_with(source.path, magic)
+            cut_off = magic == b"PAR1" and not _ends_with(source.content, magic)
             raise source.refused("looks like Parquet, but is not a complete Parquet file: write it again" if cut_off else message)
 
 
@@ -157,7 +192,7 @@ def physical_lines(source: SourceFile) -> Iterator[Line]:
     """
     most = limit(ROW_LIMIT) * MEGABYTE
     number = 0
-    with source.path.open("rb", buffering=READ_BYTES) as file:
+    with source.content.open("rb", buffering=READ_BYTES) as file:
         stream = _Recoded(file, source) if source.encoding else file
         if source.encoding is None and file.read(len(BOM)) != BOM:
             file.seek(0)
@@ -219,7 +254,7 @@ def _decoded_head(source: SourceFile) -> SourceFile:
         except UnicodeError:
             raise source.refused(f"the bytes are not {source.encoding}; give the encoding it was written in") from None
         head = text.lstrip("\ufeff").encode("utf-8", "replace")
-    return SourceFile(source.path, source.name, source.sha256, source.size, head.removeprefix(BOM), source.encoding)
+    return replace(source, head=head.removeprefix(BOM))
 
 
 def _refuse_odd(path: Path, found: os.stat_result) -> None:

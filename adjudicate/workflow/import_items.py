@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import json
+import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from adjudicate import __version__
-from adjudicate.core.items import RowDraft
+from adjudicate.core.items import RowDraft, VerdictDraft
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import Finding, InputError
 from adjudicate.formats.import_options import ImportOptions
-from adjudicate.formats.readers import READERS, Reader, reader_named, recognised
+from adjudicate.formats.readers import READERS, Reader
 from adjudicate.formats.source_run import Part, SourceRun
-from adjudicate.formats.text_file import ROWS_LIMIT, SourceFile, limit, open_source
+from adjudicate.formats.text_file import ROWS_LIMIT, limit
 from adjudicate.storage.import_rows import Added, ImportTransaction, RunDraft, importing
 from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.workflow.import_report import KEPT_PROBLEMS, FileReport, ImportReport, rejection
+from adjudicate.workflow.import_report import KEPT_PROBLEMS, FileReport, ImportReport, classes_shown, rejection
+from adjudicate.workflow.import_sources import ChosenSources, chosen_sources
 
 SAMPLES = 3
+SHOWN_CLASS = 30
+SHOWN_CLASSES = 8
+KEPT_CLASSES = 200
 PROGRESS_ROWS = 1000
 SHARED_ROWS = (
     "rows that were here already (same model, id and text) stay with the run that brought them first;"
@@ -74,43 +80,26 @@ def import_files(
         ImportRejected: A file cannot be used; nothing was stored.
         InputError: An option does not fit.
     """
-    planned = _planned(_opened(paths, options), options, policy)
     reading = _Reading(progress)
-    with (
-        contextlib.suppress(_DryRunEnds),
-        importing(store.database, policy.fingerprint, at, f"adjudicate {__version__}") as transaction,
-    ):
-        for reader, run in planned:
-            reading.read_run(transaction, reader, run, options)
-        reading.end(dry_run=dry_run)
-    samples = tuple(reading.samples) if dry_run else ()
-    return ImportReport(tuple(reading.reports), dry_run, samples, dict(options.outcomes) if dry_run else {})
+    with tempfile.TemporaryDirectory(prefix="adjudicate-") as scratch, contextlib.suppress(_DryRunEnds):
+        sources = chosen_sources(paths, options, Path(scratch))
+        planned = _planned(sources, options, policy)
+        with importing(store.database, policy.fingerprint, at, f"adjudicate {__version__}") as transaction:
+            for reader, run in planned:
+                reading.read_run(transaction, reader, run, options)
+            reading.end(dry_run=dry_run)
+    return ImportReport(
+        tuple(reading.reports),
+        dry_run,
+        samples=tuple(reading.samples) if dry_run else (),
+        outcomes=dict(options.outcomes) if dry_run else {},
+        left_out=sources.left_out,
+    )
 
 
-def _opened(paths: Sequence[Path], options: ImportOptions) -> list[SourceFile]:
-    """All files, or every reason why one of them cannot be opened."""
-    opened, reasons = [], []
-    for path in paths:
-        try:
-            opened.append(open_source(path, options.encoding))
-        except InputError as error:
-            reasons.append(str(error))
-    if reasons:
-        raise rejection(reasons, ())
-    return opened
-
-
-def _planned(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) -> list[tuple[Reader, SourceRun]]:
-    by_reader: dict[str, list[SourceFile]] = {}
+def _planned(sources: ChosenSources, options: ImportOptions, policy: Policy) -> list[tuple[Reader, SourceRun]]:
     try:
-        for source in files:
-            reader = reader_named(options.format) if options.format else recognised(source)
-            by_reader.setdefault(reader.name, []).append(source)
-        return [
-            (reader_named(name), run)
-            for name, sources in by_reader.items()
-            for run in reader_named(name).plan(sources, options, policy)
-        ]
+        return [(reader, run) for reader, files in sources.by_reader.items() for run in reader.plan(files, options, policy)]
     except InputError as error:
         raise rejection([str(error)], ()) from None
 
@@ -157,7 +146,7 @@ class _Reading:
             self.reasons.append(str(error) if part.file.shown in str(error) else f"{part.file.shown}: {error}")
         account.take(added.findings)
         self.samples += account.first[: SAMPLES - len(self.samples)]
-        report = account.report(reader.name, added)
+        report = account.report(reader.name, added, part)
         self.reports.append(report)
         self.reasons += _unusable(report, added)
 
@@ -172,6 +161,8 @@ class _Account:
         self._usable = 0
         self._skipped = 0
         self._problems: list[Finding] = []
+        self._unread: dict[str, Counter[str]] = {}
+        """Classes that are no outcome, by judge."""
 
     def usable(self, rows: Iterator[RowDraft | Finding]) -> Iterator[RowDraft]:
         """The rows that can be used; the others become problems."""
@@ -185,14 +176,23 @@ class _Account:
                 self.first.append(row)
             if self._usable % PROGRESS_ROWS == 0:
                 self._tell(most)
+            for verdict in row.verdicts:
+                if verdict[1] is None:
+                    self._note(verdict)
             yield row
+
+    def _note(self, verdict: VerdictDraft) -> None:
+        classes = self._unread.setdefault(verdict.judge, Counter())
+        raw = shortened(verdict.raw, SHOWN_CLASS)
+        if raw in classes or len(classes) < KEPT_CLASSES:
+            classes[raw] += 1
 
     def take(self, findings: Sequence[Finding]) -> None:
         """Note rows that are left out."""
         self._skipped += len(findings)
         self._problems += findings[: KEPT_PROBLEMS - len(self._problems)]
 
-    def report(self, reader: str, added: Added) -> FileReport:
+    def report(self, reader: str, added: Added, part: Part) -> FileReport:
         """The account of the file. Rows that contradicted the store were usable and then left out."""
         return FileReport(
             file=self._file,
@@ -207,7 +207,9 @@ class _Account:
             judge_failed=dict(added.judge_failed),
             problems=tuple(self._problems),
             problem_count=self._skipped,
-            remark=SHARED_ROWS if added.items and added.duplicates else "",
+            remark="; ".join(filter(None, (part.remark, SHARED_ROWS if added.items and added.duplicates else ""))),
+            taken=part.taken(),
+            unread={judge: dict(classes.most_common(SHOWN_CLASSES)) for judge, classes in self._unread.items()},
         )
 
     def _tell(self, most: int) -> None:
@@ -231,8 +233,9 @@ def _unusable(report: FileReport, added: Added) -> Iterator[str]:
     for judge, failed in added.judge_failed.items():
         if failed > 1 and not added.judged[judge]:
             yield (
-                f"{report.file}: none of the {failed:,} verdicts of {visible_line(judge)} is an outcome of the policy;"
-                " say what its classes mean with --outcome RAW=OUTCOME"
+                f"{report.file}: none of the {failed:,} verdicts of {visible_line(judge)} is an outcome of the policy:"
+                f" they are {classes_shown(report.unread.get(judge, {}))}. Say what each means with --outcome RAW=OUTCOME,"
+                " or what a range of numbers means with --outcome 0.5..=OUTCOME --outcome ..0.5=OUTCOME"
             )
 
 

@@ -40,6 +40,10 @@ class FileReport:
     problem_count: int
     remark: str = ""
     """Anything else worth saying."""
+    taken: Mapping[str, str] = field(default_factory=dict)
+    """Where in the file each field was found, by field; safe to print."""
+    unread: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Verdicts that are no outcome, as the file writes them (shortened, safe to print), by judge: the most frequent."""
 
     def as_json(self) -> dict[str, Any]:
         """As in `import --json`."""
@@ -58,6 +62,8 @@ class FileReport:
             "problems": problems,
             "problem_count": self.problem_count,
             "remark": self.remark,
+            "taken": dict(self.taken),
+            "unread_verdicts": {visible_line(judge): dict(classes) for judge, classes in self.unread.items()},
         }
 
 
@@ -71,6 +77,8 @@ class ImportReport:
     """The first items, of a dry run."""
     outcomes: Mapping[str, str] = field(default_factory=dict)
     """Raw class -> outcome where they differ, of a dry run."""
+    left_out: tuple[str, ...] = ()
+    """Files of a folder or pattern that are no log, each with the reason; safe to print."""
 
     @property
     def changed(self) -> bool:
@@ -85,6 +93,8 @@ class ImportReport:
     def as_json(self) -> dict[str, Any]:
         """As in `import --json`."""
         found: dict[str, Any] = {"files": [each.as_json() for each in self.files], "dry_run": self.dry_run}
+        if self.left_out:
+            found["left_out"] = list(self.left_out)
         if self.dry_run:
             found["samples"] = [_sample(row) for row in self.samples]
             found["outcomes"] = dict(self.outcomes)
@@ -93,6 +103,7 @@ class ImportReport:
     def as_text(self) -> list[str]:
         """Lines for people; foreign text in them is safe to print."""
         lines = [line for each in self.files for line in _told(each)]
+        lines += [f"Left out: {each}" for each in self.left_out]
         if self.dry_run:
             lines += _told_samples(self)
             lines.append("Dry run: nothing was stored.")
@@ -125,9 +136,29 @@ def _told(each: FileReport) -> list[str]:
     head = f"{each.file} ({each.format}): {each.rows:,} rows, {each.accepted:,} accepted, {each.skipped:,} skipped"
     new = f"  new: {each.items:,} items, {each.verdicts:,} verdicts, {each.labels:,} labels"
     here = f"; {each.duplicates:,} rows were already here" if each.duplicates else ""
-    failed = [f"  judge failed: {visible_line(judge)} {count:,} times" for judge, count in each.judge_failed.items() if count]
+    failed = [
+        f"  judge failed: {visible_line(judge)} {count:,} times{_said_instead(each.unread.get(judge, {}))}"
+        for judge, count in each.judge_failed.items()
+        if count
+    ]
     remark = [f"  {each.remark}"] if each.remark else []
-    return [head, new + here, *failed, *remark]
+    return [head, new + here, *_told_taken(each.taken), *failed, *remark]
+
+
+def _told_taken(taken: Mapping[str, str]) -> list[str]:
+    """What was taken for each field that decides what an item is; those called like their field go without saying."""
+    told = [f"{name} from {shortened(where, 60)}" for name, where in taken.items() if where != name]
+    return [f"  read: {', '.join(told)}"] if told else []
+
+
+def _said_instead(classes: Mapping[str, int]) -> str:
+    known = {raw: count for raw, count in classes.items() if raw}
+    return f"; instead of an outcome it said {classes_shown(known)}" if known else ""
+
+
+def classes_shown(classes: Mapping[str, int]) -> str:
+    """Classes of a file with how often each occurs."""
+    return ", ".join(f"'{raw}' ({count:,})" for raw, count in classes.items()) or "empty"
 
 
 def _sample(row: RowDraft) -> dict[str, Any]:

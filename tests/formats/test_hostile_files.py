@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -30,7 +31,6 @@ NEUTRALISED = ("accept", "accept_show_safely")
 
 HINTS = {
     "jsonl-utf16le-bom.jsonl": "UTF-16",
-    "jsonl-is-json-array.jsonl": "looks like a JSON array",
     "jsonl-two-objects-per-line.jsonl": "at column 148",
     "jsonl-verdict-outside-rubric.jsonl": "complies, violates",
     "jsonl-homoglyphs.jsonl": "U+043E",
@@ -40,7 +40,6 @@ HINTS = {
     "empty.jsonl": "empty file",
     "only-whitespace.jsonl": "0 rows",
     "wrong-extension-parquet.csv": "looks like Parquet",
-    "wrong-extension-gzip.jsonl": "looks like gzip",
     "parquet-truncated.parquet": "not a complete Parquet file",
     "big-line.jsonl": "ADJUDICATE_MAX_ROW_MB",
 }
@@ -204,6 +203,7 @@ def test_source_rows_come_back(case: dict[str, Any], run_import: Import, store: 
     run_import(path)
     query = "SELECT i.source, p.text, i.response FROM items AS i JOIN prompts AS p ON p.id = i.prompt_id"
     data = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    data = gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
     for kept, prompt, response in store.database.connection.execute(query):
         assert source_text(kept, prompt=prompt, response=response).encode() in data
 

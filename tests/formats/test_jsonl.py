@@ -16,7 +16,7 @@ from adjudicate.core.source_rows import source_text
 from adjudicate.errors import Finding, UsageError
 from adjudicate.formats.fields import FieldMap
 from adjudicate.formats.import_options import ImportOptions, Outcomes
-from adjudicate.formats.jsonl import _RowReader, plan
+from adjudicate.formats.jsonl import RowReader, plan
 from adjudicate.formats.problem import RowProblem
 from adjudicate.formats.strict_json import has_single_keys, read_strictly
 from adjudicate.formats.text_file import Line, open_source
@@ -30,7 +30,7 @@ values = st.recursive(texts | st.integers() | st.booleans() | st.none(), lambda 
 
 def read(line: bytes, **stated: Any) -> RowDraft:
     options = ImportOptions.of({"set": {"intent": "benign"}, **stated})
-    found = _RowReader(FieldMap(options, Outcomes(POLICY, options.outcomes), cells_are_text=False)).read(Line(1, line, 0))
+    found = RowReader(FieldMap(options, Outcomes(POLICY, options.outcomes), cells_are_text=False)).read(Line(1, line, 0))
     assert found is not None
     return found
 
