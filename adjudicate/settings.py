@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudicate.core.text import visible, visible_line
-from adjudicate.errors import InputError
+from adjudicate.errors import InputError, UsageError
 
 SETTINGS_FILE = "adjudicate.toml"
 FOLDERS = ("policies", "db", "exports")
@@ -122,6 +123,50 @@ def make_workspace(root: Path, name: str) -> WorkspacePaths:
     except OSError as error:
         raise InputError(f"{visible_line(str(root))}: cannot be made ({error.strerror})") from error
     return paths
+
+
+def check_new_mapping(settings: Settings, name: str) -> None:
+    """Refuse a name for a mapping that is taken.
+
+    Raises:
+        UsageError: Says where to change the one that there is.
+    """
+    if name in settings.imports:
+        raise UsageError(
+            f"--save {visible_line(name)}: {SETTINGS_FILE} has a mapping of this name; change it there, or name another"
+        )
+
+
+def save_mapping(paths: WorkspacePaths, name: str, tables: Mapping[str, Mapping[str, str] | str | None]) -> None:
+    """Add an ``[import.NAME]`` table to the settings file; what stands there stays as it is.
+
+    Args:
+        paths: The workspace's.
+        name: Name of the mapping, for ``--format``.
+        tables: ``format``, ``map``, ``set``, ``outcome``, ``encoding``; empty ones are left out.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    lines = ["", f"[import.{_toml(name)}]"]
+    for key, value in tables.items():
+        if isinstance(value, str):
+            lines.append(f"{key} = {_toml(value)}")
+        elif value:
+            inside = ", ".join(f"{_toml(inner)} = {_toml(text)}" for inner, text in value.items())
+            lines.append(f"{key} = {{ {inside} }}")
+    try:
+        text = paths.settings.read_text(encoding="utf-8")
+        part = paths.settings.with_suffix(".toml.part")
+        write_private(part, text.rstrip("\n") + "\n" + "\n".join(lines) + "\n")
+        part.replace(paths.settings)
+    except OSError as error:
+        raise InputError(f"{visible_line(str(paths.settings))}: cannot be written ({error.strerror})") from error
+
+
+def _toml(text: str) -> str:
+    """A text as TOML writes it: as JSON does, but for one character that only JSON leaves alone."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def write_private(path: Path, text: str) -> None:

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -13,6 +14,7 @@ from adjudicate.cli.context import Workspace, pass_workspace
 from adjudicate.cli.output import echo_json, json_option, say, talk
 from adjudicate.core.text import visible_line
 from adjudicate.errors import UsageError
+from adjudicate.settings import check_new_mapping, save_mapping
 
 PROGRESS_AFTER = 1.0
 PROGRESS_EVERY = 0.2
@@ -40,11 +42,23 @@ class _ProgressLine:
 
 @click.command("import")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
-@click.option("--format", "format_name", metavar="NAME", help="xstest, jsonl, csv, or a mapping saved in adjudicate.toml.")
+@click.option(
+    "--format",
+    "format_name",
+    metavar="NAME",
+    help="A format of docs/formats.md, or a mapping saved in adjudicate.toml; found by content without.",
+)
 @click.option("--map", "columns", multiple=True, metavar="FIELD=COLUMN", help="Where a field stands; dotted paths go into JSON.")
 @click.option("--set", "constants", multiple=True, metavar="FIELD=VALUE", help="The same value for every row.")
 @click.option("--outcome", "outcomes", multiple=True, metavar="RAW=OUTCOME", help="What the file's class is in the policy.")
 @click.option("--encoding", metavar="E", help="Encoding of the files where it is not UTF-8, e.g. mac_roman.")
+@click.option(
+    "--join",
+    type=click.Choice(["id", "text"]),
+    default=None,
+    help="The files hold verdicts or labels only, for items that are here: found by their id, or by prompt and response.",
+)
+@click.option("--save", metavar="NAME", default=None, help="Keep these options in adjudicate.toml, for --format NAME.")
 @click.option("--dry-run", is_flag=True, help="Show what would be read; store nothing.")
 @json_option
 @pass_workspace
@@ -56,10 +70,15 @@ def import_(  # noqa: PLR0917  # click hands over by keyword
     constants: tuple[str, ...],
     outcomes: tuple[str, ...],
     encoding: str | None,
+    join: Literal["id", "text"] | None,
+    save: str | None,
     dry_run: bool,
     as_json: bool,
 ) -> None:
     """Read logs: items, verdicts, human labels. All files of a command are stored, or none is.
+
+    FILE is a log, compressed (gzip, Zstandard) or not, a folder of them, a pattern in quotation marks, or - for standard input.
+    --dry-run shows what would be taken from where.
 
     Fields are id, prompt or messages, response, model, intent, population, category, language, pair; the judge's verdict,
     judge, reason, helpfulness, safety, score; and for several judges or people verdict.NAME, label.NAME and gold.
@@ -80,15 +99,21 @@ def import_(  # noqa: PLR0917  # click hands over by keyword
         "outcome": _pairs("--outcome", outcomes),
         "encoding": encoding,
     }
+    if save is not None:
+        check_new_mapping(workspace.settings, save)
     options = options_for(stated, workspace.settings.imports)
     line = _ProgressLine()
     progress = line.tell if sys.stderr.isatty() else None
     try:
         report = import_files(
-            workspace.store(), workspace.policy(), files, options, workspace.now(), progress=progress, dry_run=dry_run
-        )
+            workspace.store(), workspace.policy(), files, options, workspace.now(),
+            progress=progress, dry_run=dry_run, join=join,
+        )  # fmt: skip
     finally:
         line.end()
+    if save is not None:
+        save_mapping(workspace.paths, save, options.as_tables())
+        talk(f"Saved in adjudicate.toml: import FILE --format {visible_line(save)}")
     for each in report.files:
         for problem in each.problems:
             talk(f"{each.file}: {problem}")

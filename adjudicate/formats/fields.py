@@ -74,7 +74,7 @@ class FieldMap:
                 raise InputError(f"line 1, {visible_line(name)}: there is no column {quoted(column)}; {found}")
         for name in ("response", "prompt"):
             alternative = self._columns["messages"] in names and name == "prompt"
-            if self._columns[name] not in names and not alternative:
+            if self._columns[name] not in names and not alternative and name not in self._constants:
                 raise InputError(
                     f"line 1, {name}: no column is called {quoted(self._columns[name])}: name the one that holds it with"
                     f" '--map {name}=COLUMN' (a file without a header line needs one); {found}"
@@ -199,6 +199,8 @@ class FieldMap:
             return value
         column = self._columns["response"]
         if value is None and column not in row:
+            if "response" in self._constants:
+                return self._constants["response"]
             raise RowProblem(
                 "response",
                 f"there is no field {quoted(column)}: name the one that holds the response with '--map response=COLUMN'",

@@ -17,7 +17,8 @@ from adjudicate.formats.text_file import known_encoding
 ROW_FIELDS = ("id", "prompt", "messages", "response", "model", "intent", "population", "category", "language", "pair")
 JUDGE_FIELDS = ("verdict", "judge", "reason", "helpfulness", "safety", "score")
 FIELDS = (*ROW_FIELDS, *JUDGE_FIELDS, "gold")
-SETTABLE = ("model", "intent", "population", "category", "language", "pair", "judge")
+SETTABLE = ("model", "intent", "population", "category", "language", "pair", "judge", "response")
+"""Fields of `--set`. A response is said of all rows only where none has one: then the prompts themselves are judged."""
 MODES = ("blind", "assisted")
 OPTION_TABLES = ("format", "map", "set", "outcome", "encoding")
 
@@ -71,6 +72,13 @@ class ImportOptions:
             encoding=self.encoding or saved.encoding,
             mode=saved.mode if self.mode == "blind" else self.mode,
         )
+
+    def as_tables(self) -> dict[str, Mapping[str, str] | str | None]:
+        """The options as `of` reads them, for a mapping to be saved."""
+        constants = dict(self.constants) | ({"mode": self.mode} if self.mode != MODES[0] else {})
+        return {
+            "format": self.format, "encoding": self.encoding, "map": self.columns, "set": constants, "outcome": self.outcomes,
+        }  # fmt: skip
 
     def as_json(self) -> dict[str, Any]:
         """What a run keeps of them."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from adjudicate.core.text import visible_line
 from adjudicate.errors import UsageError
-from adjudicate.formats import csv_, json_, jsonl, xstest
+from adjudicate.formats import csv_, json_, jsonl, parquet_, xstest
 from adjudicate.formats.source_run import Plan
 from adjudicate.formats.text_file import SourceFile, refuse_binary
 
@@ -30,6 +30,7 @@ class Reader:
 
 READERS: tuple[Reader, ...] = (
     Reader("xstest", "XSTest: prompts, completions and automatic labels", xstest.detect, xstest.plan),
+    Reader("parquet", "Parquet table", parquet_.detect, parquet_.plan, binary=True, general=True),
     Reader("json", "JSON list of rows, alone or under a key", json_.detect, json_.plan, general=True),
     Reader("jsonl", "JSON lines", jsonl.detect, jsonl.plan, general=True),
     Reader("csv", "CSV or tab-separated table", csv_.detect, csv_.plan, general=True),

@@ -34,7 +34,7 @@ DEFAULT_LIMITS = {ROW_LIMIT: 20, FILE_LIMIT: 2000, ROWS_LIMIT: 1_000_000, DOCUME
 
 MAGIC = (
     (b"BZh", "looks like bzip2: unpack it first (bunzip2)"),
-    (b"PAR1", "looks like Parquet"),
+    (b"PAR1", "looks like Parquet: leave out --format, or convert it to JSON lines"),
     (b"PK\x03\x04", "looks like a zip archive: unpack it and give the log inside"),
     (b"PK\x05\x06", "looks like an empty zip archive"),
     (b"SQLite format 3\x00", "looks like a SQLite database: export the table as JSON lines or CSV first"),
@@ -180,8 +180,7 @@ def refuse_binary(source: SourceFile) -> None:
         return
     for magic, message in MAGIC:
         if source.head.startswith(magic):
-            cut_off = magic == b"PAR1" and not _ends_with(source.content, magic)
-            raise source.refused("looks like Parquet, but is not a complete Parquet file: write it again" if cut_off else message)
+            raise source.refused(message)
 
 
 def physical_lines(source: SourceFile) -> Iterator[Line]:
@@ -276,7 +275,8 @@ def _reason(path: Path, error: OSError) -> str:
     return f"cannot be read ({visible_line(error.strerror or 'unknown reason')})"
 
 
-def _ends_with(path: Path, magic: bytes) -> bool:
+def ends_with(path: Path, magic: bytes) -> bool:
+    """Whether a file ends with these bytes, and does not consist of them alone."""
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         if size < 2 * len(magic):

@@ -22,6 +22,7 @@ from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import Finding
 from adjudicate.storage.connection import Database, writing
 from adjudicate.storage.import_blocks import MOST, Values, insert_items, insert_prompts, insert_verdicts
+from adjudicate.storage.import_joined import ItemFinder, JoinBy
 from adjudicate.storage.import_labels import LabelBook
 from adjudicate.storage.read_ahead import read_ahead
 
@@ -174,6 +175,36 @@ class ImportTransaction:
             self._idle.discard(self._run)
         return added
 
+    def join(self, rows: Iterable[RowDraft], by: JoinBy) -> Added:
+        """Store the verdicts and labels of rows whose items are here already; each row is found by its id or text."""
+        added = Added()
+        finder = ItemFinder(self._connection, by)
+        rows = iter(rows)
+        while taken := list(islice(rows, BATCH)):
+            found = [(row, finder.find(row)) for row in taken]
+            added.findings += [place for _, place in found if isinstance(place, Finding)]
+            self._join_batch([(row, place) for row, place in found if isinstance(place, str)], added)
+        if added.verdicts or added.labels:
+            self._idle.discard(self._run)
+        return added
+
+    def _join_batch(self, rows: Sequence[tuple[RowDraft, str]], added: Added) -> None:
+        ids = json.dumps([item for _, item in rows])
+        given = {(row[0], row[1]): row[2] for row in self._connection.execute(STORED_VERDICTS, (ids,))}
+        agreeing = _Batch([])
+        for row, item in rows:
+            verdicts = tuple([(item, self._judges.id_of(verdict[0]), *verdict[1:]) for verdict in row.verdicts])
+            if finding := _contradiction(row, verdicts, given):
+                added.findings.append(finding)
+                continue
+            agreeing.take(row, (item,), (), verdicts)
+            given.update({(verdict[0], verdict[1]): verdict[2] for verdict in verdicts})
+        added.duplicates += len(agreeing.rows)
+        added.verdicts += insert_verdicts(self._connection, list(chain.from_iterable(agreeing.verdicts)))
+        _count(agreeing, added)
+        labelled = [(item[0], row.labels, row.gold) for row, item in zip(agreeing.rows, agreeing.items, strict=True)]
+        added.labels += self._labels.add([each for each in labelled if each[1] or each[2]], all_new=False)
+
     def clashes(self) -> list[IdClash]:
         """Ids that the run gives to two different texts."""
         repeated = [row[0] for row in self._connection.execute(REPEATED_IDS, (self._run_start,))]
@@ -236,11 +267,7 @@ class ImportTransaction:
         if prompt != stored_prompt:
             here = self._connection.execute(DECLARED, (stored_prompt,)).fetchone()
             return _other_prompt(row, name, here or ())
-        for verdict, values in zip(row.verdicts, verdicts, strict=True):
-            key = (values[0], values[1])
-            if key in given and given[key] != verdict.outcome:
-                return _other_verdict(row.line, name, verdict, given[key])
-        return None
+        return _contradiction(row, verdicts, given)
 
 
 class _Judges:
@@ -280,6 +307,16 @@ def _batches(rows: Iterable[RowDraft], run: str, judges: _Judges) -> Iterator[_B
             prompts.append((prompt, text, turns, *declared))
             verdicts.append(tuple([(item, judges.id_of(verdict[0]), *verdict[1:]) for verdict in judged]))
         yield _Batch(taken, items, prompts, verdicts)
+
+
+def _contradiction(row: RowDraft, verdicts: Sequence[Values], given: Mapping[tuple[str, str], str | None]) -> Finding | None:
+    """A verdict of the row that is not the one that its judge gave before."""
+    name = f" {shortened(row.source_id, SHOWN_ID)}" if row.source_id else ""
+    for verdict, values in zip(row.verdicts, verdicts, strict=True):
+        key = (values[0], values[1])
+        if key in given and given[key] != verdict.outcome:
+            return _other_verdict(row.line, name, verdict, given[key])
+    return None
 
 
 def _declare(connection: sqlite3.Connection, run: Values) -> bool:

@@ -8,6 +8,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,12 @@ from adjudicate.core.items import RowDraft, VerdictDraft
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import Finding, InputError
+from adjudicate.formats import joined_rows
 from adjudicate.formats.import_options import ImportOptions
 from adjudicate.formats.readers import READERS, Reader
 from adjudicate.formats.source_run import Part, SourceRun
 from adjudicate.formats.text_file import ROWS_LIMIT, limit
+from adjudicate.storage.import_joined import JoinBy
 from adjudicate.storage.import_rows import Added, ImportTransaction, RunDraft, importing
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.import_report import KEPT_PROBLEMS, FileReport, ImportReport, classes_shown, rejection
@@ -73,8 +76,19 @@ def import_files(
     *,
     progress: Progress | None = None,
     dry_run: bool = False,
+    join: JoinBy | None = None,
 ) -> ImportReport:
     """Read files into the store, in one transaction.
+
+    Args:
+        store: The workspace's store.
+        policy: The policy in force.
+        paths: Files, folders, patterns, or ``-``.
+        options: How to read them.
+        at: Time of the import.
+        progress: Told of every so many rows.
+        dry_run: Read and report, store nothing.
+        join: Take verdicts and labels for items that are here already, found by their id or text.
 
     Raises:
         ImportRejected: A file cannot be used; nothing was stored.
@@ -83,10 +97,10 @@ def import_files(
     reading = _Reading(progress)
     with tempfile.TemporaryDirectory(prefix="adjudicate-") as scratch, contextlib.suppress(_DryRunEnds):
         sources = chosen_sources(paths, options, Path(scratch))
-        planned = _planned(sources, options, policy)
+        planned = _planned(sources, options, policy) if join is None else _planned_join(sources, options, policy, join)
         with importing(store.database, policy.fingerprint, at, f"adjudicate {__version__}") as transaction:
             for reader, run in planned:
-                reading.read_run(transaction, reader, run, options)
+                reading.read_run(transaction, reader, run, options, join)
             reading.end(dry_run=dry_run)
     return ImportReport(
         tuple(reading.reports),
@@ -104,6 +118,16 @@ def _planned(sources: ChosenSources, options: ImportOptions, policy: Policy) -> 
         raise rejection([str(error)], ()) from None
 
 
+def _planned_join(sources: ChosenSources, options: ImportOptions, policy: Policy, join: JoinBy) -> list[tuple[Reader, SourceRun]]:
+    files = [source for of_one in sources.by_reader.values() for source in of_one]
+    plan = partial(joined_rows.plan, by=join)
+    reader = Reader(joined_rows.NAME, f"verdicts and labels joined by {join}", lambda _: True, plan)
+    try:
+        return [(reader, run) for run in plan(files, options, policy)]
+    except InputError as error:
+        raise rejection([str(error)], ()) from None
+
+
 class _Reading:
     """Reads the planned runs into a transaction and keeps account."""
 
@@ -114,11 +138,13 @@ class _Reading:
         """Why files have to be rejected."""
         self._progress = progress
 
-    def read_run(self, transaction: ImportTransaction, reader: Reader, run: SourceRun, options: ImportOptions) -> None:
+    def read_run(
+        self, transaction: ImportTransaction, reader: Reader, run: SourceRun, options: ImportOptions, join: JoinBy | None
+    ) -> None:
         """All files of a run, then what only the whole run can show."""
         transaction.run(_run_draft(reader, run, options))
         for part in run.parts:
-            self._read_part(transaction, reader, part)
+            self._read_part(transaction, reader, part, join)
         for clash in transaction.clashes():
             name = shortened(clash.source_id, 60)
             self.reasons.append(
@@ -133,14 +159,15 @@ class _Reading:
         if dry_run:
             raise _DryRunEnds
 
-    def _read_part(self, transaction: ImportTransaction, reader: Reader, part: Part) -> None:
+    def _read_part(self, transaction: ImportTransaction, reader: Reader, part: Part, join: JoinBy | None) -> None:
         if part.described is not None:
             self.reports.append(_described(reader, part, part.described))
             return
         account = _Account(part.file.shown, self._progress)
         added = Added()
         try:
-            added = transaction.add(account.usable(part.rows()))
+            rows = account.usable(part.rows())
+            added = transaction.add(rows) if join is None else transaction.join(rows, join)
             part.check()
         except InputError as error:
             self.reasons.append(str(error) if part.file.shown in str(error) else f"{part.file.shown}: {error}")

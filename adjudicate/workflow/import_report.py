@@ -147,7 +147,11 @@ def _told(each: FileReport) -> list[str]:
 
 def _told_taken(taken: Mapping[str, str]) -> list[str]:
     """What was taken for each field that decides what an item is; those called like their field go without saying."""
-    told = [f"{name} from {shortened(where, 60)}" for name, where in taken.items() if where != name]
+    told = [
+        f"{name} {'by' if where.startswith('--') else 'from'} {shortened(where, 60)}"
+        for name, where in taken.items()
+        if where != name
+    ]
     return [f"  read: {', '.join(told)}"] if told else []
 
 

@@ -1,0 +1,110 @@
+"""Files that hold verdicts or labels only, joined to items that are here already."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from adjudicate.storage.sqlite_store import SqliteStore
+from adjudicate.workflow.import_items import import_files, options_for
+from adjudicate.workflow.import_report import ImportRejected, ImportReport
+from tests.factory import AT, make_store, xstest_policy
+
+ROW = {"prompt": "p", "response": "r", "intent": "benign"}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SqliteStore:
+    return make_store(tmp_path, [])
+
+
+def write(path: Path, *rows: object) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def imported(store: SqliteStore, path: Path, join: Literal["id", "text"] | None = None, **stated: Any) -> ImportReport:
+    return import_files(store, xstest_policy(), [path], options_for(stated, {}), AT, join=join)
+
+
+def verdicts(store: SqliteStore) -> list[tuple[str, str | None]]:
+    query = "SELECT i.source_id, v.outcome FROM verdicts AS v JOIN items AS i ON i.id = v.item_id ORDER BY i.rowid"
+    return [tuple(row) for row in store.database.connection.execute(query)]
+
+
+def test_verdicts_are_joined_by_id(store: SqliteStore, tmp_path: Path) -> None:
+    imported(store, write(tmp_path / "items.jsonl", {**ROW, "id": "a"}, {**ROW, "id": "b"}))
+    path = write(tmp_path / "judge.jsonl", {"id": "b", "said": "no"}, {"id": "a", "said": "yes"})
+    stated: dict[str, Any] = {"map": {"verdict": "said"}, "outcome": {"yes": "full_compliance", "no": "full_refusal"}}
+    report = imported(store, path, "id", **stated)
+    assert verdicts(store) == [("a", "full_compliance"), ("b", "full_refusal")]
+    assert (report.files[0].items, report.files[0].verdicts) == (0, 2)
+    assert not imported(store, path, "id", **stated).changed
+
+
+def test_labels_and_gold_are_joined_too(store: SqliteStore, tmp_path: Path) -> None:
+    imported(store, write(tmp_path / "items.jsonl", {**ROW, "id": "a"}))
+    row = {"id": "a", "label.ann": "full_refusal", "gold": "full_refusal"}
+    imported(store, write(tmp_path / "people.jsonl", row), "id")
+    kinds = [row[0] for row in store.database.connection.execute("SELECT kind FROM events ORDER BY kind")]
+    assert kinds == ["gold", "label"]
+
+
+def test_a_row_without_an_item_is_counted_and_named(store: SqliteStore, tmp_path: Path) -> None:
+    imported(store, write(tmp_path / "items.jsonl", {**ROW, "id": "a"}))
+    path = write(tmp_path / "judge.jsonl", {"id": "a", "verdict": "full_refusal"}, {"id": "zz", "verdict": "full_refusal"})
+    report = imported(store, path, "id")
+    (problem,) = report.files[0].problems
+    assert (report.files[0].accepted, report.files[0].skipped) == (1, 1)
+    assert (problem.line, problem.field) == (2, "id")
+    assert "'zz'" in problem.message
+
+
+def test_a_file_that_fits_no_item_is_refused(store: SqliteStore, tmp_path: Path) -> None:
+    with pytest.raises(ImportRejected, match="none of its 1 rows"):
+        imported(store, write(tmp_path / "judge.jsonl", {"id": "a", "verdict": "full_refusal"}), "id")
+
+
+def test_an_id_of_several_models_needs_the_model(store: SqliteStore, tmp_path: Path) -> None:
+    imported(store, write(tmp_path / "items.jsonl", {**ROW, "id": "a", "model": "m1"}, {**ROW, "id": "a", "model": "m2"}))
+    path = write(tmp_path / "judge.jsonl", {"id": "a", "verdict": "full_refusal"})
+    with pytest.raises(ImportRejected, match=r"2 models \(m1, m2\)"):
+        imported(store, path, "id")
+    imported(store, path, "id", set={"model": "m2"})
+    assert len(verdicts(store)) == 1
+
+
+def test_equal_texts_are_joined_in_their_order(store: SqliteStore, tmp_path: Path) -> None:
+    """Three equal rows without ids are three items, and three verdicts on that text are one for each."""
+    imported(store, write(tmp_path / "items.jsonl", ROW, ROW, ROW))
+    said = [{"prompt": "p", "response": "r", "verdict": each} for each in ("full_refusal", "full_compliance", "full_refusal")]
+    imported(store, write(tmp_path / "judge.jsonl", *said), "text")
+    assert [outcome for _, outcome in verdicts(store)] == ["full_refusal", "full_compliance", "full_refusal"]
+
+
+def test_the_response_alone_can_be_the_text(store: SqliteStore, tmp_path: Path) -> None:
+    imported(store, write(tmp_path / "items.jsonl", {**ROW, "response": "one"}, {**ROW, "response": "two"}))
+    imported(
+        store, write(tmp_path / "judge.jsonl", {"answer": "two", "verdict": "full_refusal"}), "text", map={"response": "answer"}
+    )
+    assert len(verdicts(store)) == 1
+
+
+def test_another_verdict_of_the_same_judge_is_left_out_and_named(store: SqliteStore, tmp_path: Path) -> None:
+    imported(store, write(tmp_path / "items.jsonl", {**ROW, "id": "a", "verdict": "full_refusal"}, {**ROW, "id": "b"}))
+    rows = [{"id": "a", "verdict": "full_compliance"}, {"id": "b", "verdict": "full_compliance"}]
+    report = imported(store, write(tmp_path / "judge.jsonl", *rows), "id")
+    assert (report.files[0].accepted, report.files[0].skipped) == (1, 1)
+    assert verdicts(store) == [("a", "full_refusal"), ("b", "full_compliance")]
+
+
+@pytest.mark.parametrize(
+    ("row", "said"), [({"verdict": "full_refusal"}, "no id to join by"), ({"id": "a"}, "says nothing of its item")]
+)
+def test_what_a_row_lacks_is_said(row: dict[str, str], said: str, store: SqliteStore, tmp_path: Path) -> None:
+    imported(store, write(tmp_path / "items.jsonl", {**ROW, "id": "a"}))
+    with pytest.raises(ImportRejected, match=said):
+        imported(store, write(tmp_path / "judge.jsonl", row), "id")
