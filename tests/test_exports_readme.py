@@ -10,16 +10,17 @@ from pathlib import Path
 import pytest
 
 from adjudicate.core import labels
-from adjudicate.workflow.export_results import (
-    EXPORTS,
+from adjudicate.workflow import export_judge_set, export_pairs, export_prompts
+from adjudicate.workflow.export_records import (
     GOLD_COLUMNS,
     GOLD_TEXT,
     LABEL_COLUMNS,
     LABEL_TEXT,
     RATE_COLUMNS,
     ExportOptions,
-    export,
 )
+from adjudicate.workflow.export_results import export
+from adjudicate.workflow.exports import EXPORTS
 from tests.factory import AT, Answer, make_store
 
 README = Path(__file__).parents[1] / "exports" / "README.md"
@@ -41,18 +42,28 @@ def rows_of(section: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("section", "columns"),
-    [("rates", RATE_COLUMNS), ("labels", (*LABEL_COLUMNS, *LABEL_TEXT)), ("gold", (*GOLD_COLUMNS, *GOLD_TEXT))],
+    [
+        ("rates", RATE_COLUMNS),
+        ("labels", (*LABEL_COLUMNS, *LABEL_TEXT)),
+        ("gold", (*GOLD_COLUMNS, *GOLD_TEXT)),
+        ("prompts", (*export_prompts.COLUMNS, *export_prompts.TEXT)),
+        ("judge-set", (*export_judge_set.COLUMNS, *export_judge_set.TEXT)),
+        ("pairs", export_pairs.COLUMNS),
+    ],
 )
 def test_every_column_is_described_in_its_order(section: str, columns: tuple[str, ...]) -> None:
     assert described(section) == list(columns)
 
 
 def test_every_export_has_a_section() -> None:
-    sections = set(re.findall(r"^## (\w+)$", README.read_text(encoding="utf-8"), flags=re.MULTILINE))
+    sections = set(re.findall(r"^## ([\w-]+)$", README.read_text(encoding="utf-8"), flags=re.MULTILINE))
     assert {each.name.partition(".")[0] for each in EXPORTS} == sections
 
 
-@pytest.mark.parametrize(("section", "columns"), [("labels", LABEL_TEXT), ("gold", GOLD_TEXT)])
+@pytest.mark.parametrize(
+    ("section", "columns"),
+    [("labels", LABEL_TEXT), ("gold", GOLD_TEXT), ("prompts", export_prompts.TEXT), ("judge-set", export_judge_set.TEXT)],
+)
 def test_columns_with_text_say_so(section: str, columns: tuple[str, ...]) -> None:
     marked = [row for row in rows_of(section) if "Only with `--with-text`." in row]
     assert [row.split("`")[1] for row in marked] == list(columns)

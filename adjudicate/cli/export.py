@@ -12,7 +12,23 @@ from adjudicate.cli.context import Workspace, now, pass_workspace
 from adjudicate.cli.output import echo_json, json_option, talk
 from adjudicate.core.text import visible_line
 
-NAMES = ("rates.json", "rates.csv", "rates.md", "labels.jsonl", "labels.csv", "gold.jsonl", "gold.csv", "receipt", "xstest")
+NAMES = (
+    "rates.json",
+    "rates.csv",
+    "rates.md",
+    "report.html",
+    "report.md",
+    "labels.jsonl",
+    "labels.csv",
+    "gold.jsonl",
+    "gold.csv",
+    "prompts.jsonl",
+    "judge-set",
+    "pairs",
+    "sqlite",
+    "receipt",
+    "xstest",
+)
 
 
 @click.command()
@@ -22,6 +38,7 @@ NAMES = ("rates.json", "rates.csv", "rates.md", "labels.jsonl", "labels.csv", "g
 )
 @click.option("--with-text", is_flag=True, help="Prompts, responses, notes and rationales too. Handle with care.")
 @click.option("--model", default=None, help="Only items of this model.")
+@click.option("--judge", default=None, help="The judge that is meant, where there are several.")
 @click.option("--run", "run", default=None, help="Only items of this run: its id, the beginning of it, or its name.")
 @click.option("--force", is_flag=True, help="Replace a file that is there already, outside the workspace's exports.")
 @click.option("--conservative", is_flag=True, help="Clopper-Pearson limits.")
@@ -39,12 +56,14 @@ def export(  # one option a switch
     Example:
       adjudicate export gold.csv --out ~/gold.csv
     """
-    from adjudicate.workflow.export_results import ExportOptions
+    from adjudicate.workflow.export_records import ExportOptions
     from adjudicate.workflow.export_results import export as write
     from adjudicate.workflow.run_names import run_id
 
     store = workspace.store()
-    wanted = ExportOptions(run=run_id(store, run), software=f"adjudicate {__version__}", at=now(), **options)
+    wanted = ExportOptions(
+        run=run_id(store, run), software=f"adjudicate {__version__}", at=now(), workspace=workspace.settings.name, **options
+    )
     paths = write(store, name, workspace.paths.exports, wanted, out=out, force=force)
     if as_json:
         echo_json({"files": [str(path) for path in paths]})

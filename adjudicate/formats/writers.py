@@ -103,6 +103,27 @@ def _write_whole(path: Path, pieces: Iterable[str]) -> None:
         os.close(folder)
 
 
+def write_file(path: Path, write: Callable[[Path], None]) -> None:
+    """The same for a file that is no text: `write` makes it under another name in the same folder.
+
+    Raises:
+        InputError: As for `write_whole`.
+    """
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name[:40]}.") as folder:
+            made = Path(folder) / path.name
+            write(made)
+            descriptor = os.open(made, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+            made.replace(path)
+    except OSError as error:
+        reason = visible_line(error.strerror or str(error))
+        raise InputError(f"{visible_line(str(path))}: cannot be written ({reason}); nothing was changed") from error
+
+
 def _csv_line(cells: Sequence[str], line_end: str) -> str:
     line = io.StringIO(newline="")
     csv.writer(line, lineterminator=line_end).writerow(cells)

@@ -105,14 +105,15 @@ def judge_error_counts(errors: Sequence[JudgeError], *, n: int, group: Mapping[s
 
 def _error(item: LabelledItem, judge: str, gold: str, rates: Sequence[Rate], severity: str | None) -> JudgeError:
     verdict = item.verdicts[judge]
-    direction, rate = _direction(item.intent, gold, verdict, rates)
+    direction, rate = error_direction(item.intent, gold, verdict, rates)
     return JudgeError(
         item.item_id, judge, item.population, item.intent, item.model, verdict, gold, direction, rate, severity,
         item.blind_gold is not None,
     )  # fmt: skip
 
 
-def _direction(intent: str, gold: str, verdict: str | None, rates: Sequence[Rate]) -> tuple[Direction, str | None]:
+def error_direction(intent: str, gold: str, verdict: str | None, rates: Sequence[Rate]) -> tuple[Direction, str | None]:
+    """In which direction a verdict differs from gold, and for which rate that counts; the two are taken to differ."""
     if verdict is None:
         return "judge_failed", None
     alarm: str | None = None
