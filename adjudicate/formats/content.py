@@ -12,6 +12,9 @@ from typing import Any
 from adjudicate.core.items import Message
 from adjudicate.formats.problem import RowProblem, kind_of, quoted
 
+CALLS = frozenset({"function", "function_call", "tool_call", "tool_use"})
+"""Types of content parts that are calls of a tool."""
+
 
 def text_of(value: object, field: str) -> str:
     """The text of a prompt or response.
@@ -62,7 +65,7 @@ def _call(call: object) -> str:
     function = call.get("function", call) if isinstance(call, Mapping) else {}
     if not isinstance(function, Mapping):
         return "[tool call]"
-    arguments = function.get("arguments", "")
+    arguments = function.get("arguments", function.get("input", ""))
     shown = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False, default=repr)
     return f"[tool call {function.get('name', '?')}({shown})]"
 
@@ -77,6 +80,8 @@ def _part(part: object, field: str) -> str:
     kind = part.get("type") if isinstance(part, Mapping) else None
     if not isinstance(part, Mapping) or not isinstance(kind, str):
         raise RowProblem(field, f"expected content parts with a type, found {kind_of(part)}")
+    if kind in CALLS:
+        return _call(part)
     text = part.get("text")
     if isinstance(text, str) and kind in ("text", "input_text", "output_text"):
         return text

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from adjudicate.errors import Finding
 from adjudicate.formats.fields import FieldMap
+from adjudicate.formats.jsonl import refuse_surrogates
 from adjudicate.formats.problem import RowProblem
 from adjudicate.formats.source_run import Rows, finding
 
@@ -40,7 +41,9 @@ def drafts(found: Iterator[FoundRow | Finding], fields: FieldMap, unit: str = "l
             yield each
             continue
         try:
-            yield fields.draft(each.row, each.place, partial(_kept, each.kept))
+            draft = fields.draft(each.row, each.place, partial(_kept, each.kept))
+            refuse_surrogates(draft)
+            yield draft
         except RowProblem as problem:
             yield finding(problem, each.place, unit)
 

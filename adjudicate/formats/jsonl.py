@@ -87,7 +87,7 @@ class RowReader:
 
     def _strict(self, line: Line) -> RowDraft:
         draft = self._draft(read_strictly(line.data), line.number, self._packer.pack_slowly)
-        _refuse_surrogates(draft)
+        refuse_surrogates(draft)
         return draft
 
 
@@ -137,7 +137,7 @@ def _without(line: bytes, text: str, mark: bytes) -> bytes:
     return b"%b%b%b" % (line[:start], mark, line[start + len(token) :])
 
 
-def _refuse_surrogates(draft: RowDraft) -> None:
+def refuse_surrogates(draft: RowDraft) -> None:
     """Half a surrogate pair is legal JSON but no text that can be stored. The fast parser refuses it by itself."""
     texts = {
         "id": draft.source_id or "",
