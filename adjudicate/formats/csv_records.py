@@ -45,7 +45,7 @@ def layout(source: SourceFile) -> Layout:
         InputError: It has no header that can be used.
     """
     refuse_binary(source)
-    delimiter, skipped = _delimiter(source)
+    delimiter, skipped = delimiter_of(source)
     first = next(_records(source, delimiter, skipped), None)
     if first is None:
         raise source.refused("0 rows: there is no header and no row in it")
@@ -59,6 +59,17 @@ def layout(source: SourceFile) -> Layout:
             raise source.refused(f"line {first.line}, {visible_line(name)}: two columns have this name; rename one of them")
     line_end = "\r\n" if source.head.split(b"\n")[skipped].endswith(b"\r") else "\n"
     return Layout(header, first.line, delimiter, line_end, skipped)
+
+
+def delimiter_of(source: SourceFile) -> tuple[str, int]:
+    """The separator of cells, and how many physical lines stand before the header."""
+    first, _, rest = source.head.partition(b"\n")
+    first = first.rstrip(b"\r")
+    if first.startswith(b"sep=") and len(first) == 5 and first[4:].decode("latin-1") in DELIMITERS:
+        return first[4:].decode("latin-1"), 1
+    if _is_comment(first, rest.partition(b"\n")[0]):
+        return ",", 1
+    return ("\t" if b"\t" in first and b"," not in first else ","), 0
 
 
 def records(source: SourceFile, found: Layout) -> Iterator[Record]:
@@ -128,8 +139,6 @@ def _broken(source: SourceFile, line: int, error: csv.Error) -> InputError:
     return source.refused(f"line {line}: the quoting of this record is broken ({visible_line(str(error))}); write the file again")
 
 
-def _delimiter(source: SourceFile) -> tuple[str, int]:
-    first = source.head.partition(b"\n")[0].rstrip(b"\r")
-    if first.startswith(b"sep=") and len(first) == 5 and first[4:].decode("latin-1") in DELIMITERS:
-        return first[4:].decode("latin-1"), 1
-    return ("\t" if b"\t" in first and b"," not in first else ","), 0
+def _is_comment(first: bytes, second: bytes) -> bool:
+    """Whether a first line is a note about the table (PyRIT: ``# dataset_version=1.0``) and not its header."""
+    return first.startswith(b"# ") and second.count(b",") > first.count(b",")

@@ -14,10 +14,11 @@ from adjudicate.core.policy import INTENTS, Policy
 from adjudicate.errors import Finding
 from adjudicate.formats.fields import FieldMap
 from adjudicate.formats.import_options import JUDGE_FIELDS, ImportOptions, Outcomes
+from adjudicate.formats.jsonl import refuse_surrogates
 from adjudicate.formats.problem import RowProblem
 from adjudicate.formats.source_run import Part, Rows, SourceRun, finding
 from adjudicate.formats.table_rows import TableRow, cells_are_text, table_layout, table_rows
-from adjudicate.formats.text_file import SourceFile, refuse_binary
+from adjudicate.formats.text_file import SourceFile
 
 NAME = "joined"
 USED = ("id", "prompt", "response", "model", *JUDGE_FIELDS, "gold")
@@ -43,7 +44,6 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy, *,
     given = replace(options, constants={"intent": INTENTS[0], **options.constants})
     runs = []
     for source in files:
-        refuse_binary(source)
         fields = FieldMap(given, outcomes, cells_are_text=cells_are_text(source))
         names = {name: options.columns.get(name, name) for name in ("id", "prompt", "response", "messages")}
         part = Part(
@@ -78,6 +78,7 @@ def _draft(row: TableRow, fields: FieldMap, names: dict[str, str], by: str) -> R
     # A column that the file lacks is empty for all rows: the item has the text.
     missing = {names[name]: "" for name in ("prompt", "response") if "." not in names[name] and names[name] not in row.values}
     draft = fields.draft({**missing, **row.values}, row.place, lambda _prompt, _response: "")
+    refuse_surrogates(draft)
     if by == "id" and draft.source_id is None:
         raise RowProblem("id", "there is no id to join by: name its column with --map id=COLUMN, or use --join text")
     if by == "text" and not (draft.prompt or draft.response):

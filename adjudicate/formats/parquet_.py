@@ -8,7 +8,7 @@ from typing import Any
 
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import visible_line
-from adjudicate.errors import UsageError
+from adjudicate.errors import InputError, UsageError
 from adjudicate.formats.fields import FieldMap
 from adjudicate.formats.found_rows import FoundRow, drafts
 from adjudicate.formats.import_options import ImportOptions, Outcomes
@@ -38,18 +38,37 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
     for source in files:
         if not ends_with(source.content, MAGIC):
             raise source.refused("looks like Parquet, but is not a complete Parquet file: write it again")
-        names = _opened(source).schema_arrow.names
+        header = [str(name) for name in _opened(source).schema_arrow.names]
         fields = FieldMap(options, outcomes, cells_are_text=False)
-        part = Part(source, partial(_rows, source, fields), fields.check_seen, layout={"header": list(names)}, taken=fields.taken)
+        part = Part(source, partial(_rows, source, fields), fields.check_seen, layout={"header": header}, taken=fields.taken)
         runs.append(SourceRun(source.stem, source.stem, (part,)))
     return runs
 
 
+def names(source: SourceFile) -> Sequence[str]:
+    """Columns of the table; none where it cannot be opened, which its reader then explains."""
+    try:
+        return [str(name) for name in _opened(source).schema_arrow.names]
+    except InputError:
+        return ()
+
+
+def layout(source: SourceFile) -> dict[str, Any]:
+    """What a run keeps of the table's layout."""
+    return {"header": list(names(source))}
+
+
 def _rows(source: SourceFile, fields: FieldMap) -> Rows:
-    return drafts(_found(source), fields, "row")
+    return drafts(found(source), fields, "row")
 
 
-def _found(source: SourceFile) -> Iterator[FoundRow]:
+def found(source: SourceFile) -> Iterator[FoundRow]:
+    """All rows.
+
+    Raises:
+        InputError: The file is damaged.
+        UsageError: pyarrow is not installed.
+    """
     from pyarrow import ArrowException
 
     place = 0
@@ -71,4 +90,4 @@ def _opened(source: SourceFile) -> Any:
     try:
         return ParquetFile(source.content)
     except (ArrowException, OSError) as error:
-        raise source.refused(f"not a Parquet file that can be read: {visible_line(str(error))}") from None
+        raise source.refused(f"looks like Parquet, but cannot be read: {visible_line(str(error))}") from None

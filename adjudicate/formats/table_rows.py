@@ -1,4 +1,4 @@
-"""Rows of a table in whatever text form it comes: CSV, JSON lines or a JSON list. Presets of known tables read from here."""
+"""Rows of a table in whatever form it comes: CSV, JSON lines, a JSON list, Parquet. Presets of known tables read from here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from adjudicate.core.source_rows import packed
 from adjudicate.errors import Finding, InputError
-from adjudicate.formats import csv_, json_, jsonl
+from adjudicate.formats import csv_, json_, jsonl, parquet_
 from adjudicate.formats.csv_records import cells_of, layout, records
 from adjudicate.formats.json_document import is_document
 from adjudicate.formats.problem import RowProblem
@@ -30,6 +30,8 @@ class TableRow(NamedTuple):
 
 def columns(source: SourceFile) -> frozenset[str]:
     """Columns of a table: its header, or the keys of its first row; none where it is no table."""
+    if parquet_.detect(source):
+        return frozenset(parquet_.names(source))
     try:
         if _is_json(source):
             row = next((each for each in table_rows(source) if isinstance(each, TableRow)), None)
@@ -41,7 +43,13 @@ def columns(source: SourceFile) -> frozenset[str]:
 
 def cells_are_text(source: SourceFile) -> bool:
     """Whether the table has no types: an empty cell is a missing one then."""
-    return not _is_json(source)
+    return not (_is_json(source) or parquet_.detect(source))
+
+
+def unit(source: SourceFile) -> str:
+    """What the place of a row counts."""
+    listed = source.head.lstrip(b" \t\r\n").startswith(b"[") and is_document(source)
+    return "row" if listed or parquet_.detect(source) else "line"
 
 
 def table_rows(source: SourceFile) -> Iterator[TableRow | Finding]:
@@ -50,6 +58,8 @@ def table_rows(source: SourceFile) -> Iterator[TableRow | Finding]:
     Raises:
         InputError: The table is broken.
     """
+    if parquet_.detect(source):
+        return (TableRow(place, row, partial(_kept, kept)) for place, row, kept in parquet_.found(source))
     if not _is_json(source):
         return _of_csv(source)
     if is_document(source) and source.head.lstrip(b" \t\r\n").startswith(b"["):
@@ -61,6 +71,8 @@ def table_rows(source: SourceFile) -> Iterator[TableRow | Finding]:
 
 def table_layout(source: SourceFile) -> Mapping[str, Any]:
     """What a run keeps of a table's layout for the way back."""
+    if parquet_.detect(source):
+        return parquet_.layout(source)
     return {"line_end": jsonl.line_end(source)} if _is_json(source) else csv_.layout_json(layout(source))
 
 
@@ -88,6 +100,10 @@ def _of_texts(rows: Iterator[tuple[int, str, str]], unit: str) -> Iterator[Table
             yield TableRow(place, read_strictly(text.encode("utf-8", "surrogateescape")), partial(_packed, text, jsonl.KINDS))
         except RowProblem as problem:
             yield finding(problem, place, unit)
+
+
+def _kept(kept: str, _prompt: str, _response: str) -> str:
+    return kept
 
 
 def _packed(raw: str, kinds: str, prompt: str, response: str) -> str:
