@@ -13,7 +13,7 @@ SCHEMA := from sqlite_utils import Database; \
 	from adjudicate.storage.migrations import migrations, schema_sql; \
 	db = Database(memory=True); migrations.apply(db); print(schema_sql(db), end="")
 
-.PHONY: help demo test check lint simulate coverage-table bench schema pictures clean
+.PHONY: help demo test check lint simulate coverage-table support-matrix bench schema pictures clean
 .DELETE_ON_ERROR:
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make check     run everything that CI runs: linter, types, import contracts, tests"
 	@echo "make simulate  run the full-size versions of the simulated tests (minutes to hours)"
 	@echo "make coverage-table  write docs/coverage.md from the coverage studies (minutes)"
+	@echo "make support-matrix  write what becomes of every reference log into docs/formats.md"
 	@echo "make bench     measure speed against peers"
 	@echo "make schema    write db/schema.sql from the migrations"
 	@echo "make pictures  draw the pictures of docs/ from the real screens"
@@ -46,6 +47,9 @@ simulate: $(TOOLS)
 
 coverage-table: $(TOOLS)
 	$(BIN)/python docs/make_coverage_table.py
+
+support-matrix: $(TOOLS)
+	$(BIN)/python docs/make_support_matrix.py
 
 bench: $(TOOLS)
 	@for each in tests/performance/bench_*.py; do echo "== $$each"; $(BIN)/python "$$each" || exit 1; done
