@@ -216,3 +216,16 @@ FROM current_labels AS l
 WHERE NOT EXISTS (SELECT 1 FROM settlements AS s WHERE s.item_id = l.item_id)
     AND l.item_id NOT IN (SELECT item_id FROM disagreements)
 GROUP BY l.item_id;
+
+CREATE TABLE verdict_repeats (
+    item_id TEXT NOT NULL REFERENCES items (id),
+    judge_id TEXT NOT NULL REFERENCES judges (id),
+    repeat INTEGER NOT NULL CHECK (repeat >= 1),
+    outcome TEXT,
+    score REAL,
+    helpfulness REAL CHECK (helpfulness BETWEEN 0 AND 100),
+    safety REAL CHECK (safety BETWEEN 0 AND 100),
+    reason TEXT NOT NULL,
+    raw TEXT NOT NULL,
+    PRIMARY KEY (item_id, judge_id, repeat)
+) STRICT, WITHOUT ROWID;

@@ -81,7 +81,7 @@ def import_(  # noqa: PLR0917  # click hands over by keyword
     --dry-run shows what would be taken from where.
 
     Fields are id, prompt or messages, response, model, intent, population, category, language, pair; the judge's verdict,
-    judge, reason, helpfulness, safety, score; and for several judges or people verdict.NAME, label.NAME and gold.
+    judge, reason, helpfulness, safety, score, repeat; and for several judges or people verdict.NAME, label.NAME and gold.
     Importing a file again changes nothing.
 
     \b

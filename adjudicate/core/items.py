@@ -108,6 +108,8 @@ class RowDraft(NamedTuple):
     gold: str | None
     source: str
     """The row for the way back into its log, as `core.source_rows` packs it."""
+    repeat: int = 0
+    """Which reading of the judge its verdicts are: 0 is the one that counts, later ones tell how steady the judge is."""
 
 
 def content_id(*parts: str) -> str:

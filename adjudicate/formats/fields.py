@@ -14,7 +14,16 @@ from adjudicate.core.policy import INTENTS
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import InputError
 from adjudicate.formats.content import text_of, turns
-from adjudicate.formats.import_options import FIELDS, NAMED, ImportOptions, Outcomes
+from adjudicate.formats.import_options import (
+    FIELDS,
+    INTENT_OF,
+    MOST_REPEATS,
+    NAMED,
+    REPEAT_EXPECTED,
+    ImportOptions,
+    Outcomes,
+    repeat_number,
+)
 from adjudicate.formats.problem import RowProblem, kind_of, quoted
 from adjudicate.formats.strict_json import OddNumber
 from adjudicate.formats.usual_rows import Pack, UsualRows
@@ -46,9 +55,13 @@ class FieldMap:
     def __init__(self, options: ImportOptions, outcomes: Outcomes, *, cells_are_text: bool) -> None:
         self._outcomes = outcomes
         self._constants = options.constants
+        self._intents = {n.removeprefix(INTENT_OF): v for n, v in options.constants.items() if n.startswith(INTENT_OF)}
         self._cells = cells_are_text
         self._unseen = {column: name for name, column in options.columns.items()}
         self._columns = {name: options.columns.get(name, name) for name in FIELDS}
+        self._said_repeat = repeat_number(self._constants["repeat"]) if "repeat" in self._constants else None
+        # What is said of all rows goes before what a column says.
+        self._usual_columns = {n: c for n, c in self._columns.items() if n != "repeat" or self._said_repeat is None}
         named = [(NAMED.fullmatch(name), column) for name, column in options.columns.items()]
         self._judges = [(match[2], column) for match, column in named if match and match[1] == "verdict"]
         self._people = [(match[2], column) for match, column in named if match and match[1] == "label"]
@@ -127,7 +140,7 @@ class FieldMap:
         if draft is None:
             draft = self._carefully(row, line, pack)
             if usual is None and len(self._usual) < MOST_SHAPES:
-                usual = self._usual[names] = UsualRows(self._columns, names)
+                usual = self._usual[names] = UsualRows(self._usual_columns, names)
             if usual is not None:
                 usual.learn(row, draft)
         return draft
@@ -143,6 +156,10 @@ class FieldMap:
         prompt, messages = self._prompt(get(columns["prompt"]), get(columns["messages"]))
         response = self._response(row, get(columns["response"]))
         model, intent, population, category, language, pair = self._tagged(get)
+        verdicts = self._verdicts(row, get, judges)
+        repeat = self._repeat(get(columns["repeat"]))
+        if repeat and not verdicts:
+            raise RowProblem("repeat", f"repeat {repeat} of what? There is no verdict in the row")
         return RowDraft(
             line,
             self._id(row, get(columns["id"])),
@@ -155,10 +172,11 @@ class FieldMap:
             category,
             language,
             pair,
-            self._verdicts(row, get, judges),
+            verdicts,
             self._labels(row, people),
             self._gold(get(columns["gold"])) if self._known_gold or columns["gold"] in row else None,
             pack(prompt if messages is None else "", response),
+            repeat,
         )
 
     def _id(self, row: Row, value: object) -> str | None:
@@ -225,14 +243,25 @@ class FieldMap:
         model, intent, population, category, language, pair = texts
         if not intent:
             raise RowProblem("intent", NO_INTENT)
-        if intent not in INTENTS:
-            raise RowProblem("intent", f"{quoted(intent)} is no intent; expected {', '.join(INTENTS)}")
+        intent = self._intent(intent)
         return model, intent, population or intent, category, language, pair
+
+    def _intent(self, said: str) -> str:
+        """The intent that a row says, by its own name or by what ``--set intent.CLASS=INTENT`` says of its class."""
+        begins = [each for each in self._intents if each.endswith("*") and said.startswith(each[:-1])]
+        intent = self._intents.get(said) or (self._intents[max(begins, key=len)] if begins else said)
+        if intent not in INTENTS:
+            raise RowProblem(
+                "intent",
+                f"{quoted(said)} is no intent; expected {', '.join(INTENTS)}. If it means one of these,"
+                " add --set intent.CLASS=INTENT (CLASS may end in *)",
+            )
+        return intent
 
     def _tag(self, name: str, value: object) -> str:
         if value is None or name in self._constants:
             return self._constants.get(name, "")
-        if isinstance(value, int) and not isinstance(value, bool) and name in ("category", "pair"):
+        if isinstance(value, int) and not isinstance(value, bool) and name in ("category", "pair", "intent"):
             return str(value)
         if not isinstance(value, str):
             raise RowProblem(name, f"expected text, found {kind_of(value)}")
@@ -313,6 +342,17 @@ class FieldMap:
         if not 0 <= value <= most:
             raise RowProblem(name, f"expected a number from 0 to {most}, found {quoted(value)}")
         return float(value)
+
+    def _repeat(self, value: object) -> int:
+        """Which reading of the judge the verdicts are; 0, the one that counts, where nothing is said."""
+        if self._said_repeat is not None:
+            return self._said_repeat
+        if value is None or (self._cells and value == ""):
+            return 0
+        number = repeat_number(value) if self._cells and isinstance(value, str) else value
+        if type(number) is not int or not 0 <= number <= MOST_REPEATS:
+            raise RowProblem("repeat", f"{REPEAT_EXPECTED}; found {kind_of(value)}: {quoted(value)}")
+        return number
 
     def _labels(self, row: Row, people: Columns) -> tuple[LabelDraft, ...]:
         found: tuple[LabelDraft, ...] = ()

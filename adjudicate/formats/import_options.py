@@ -15,12 +15,17 @@ from adjudicate.formats.problem import json_text, quoted
 from adjudicate.formats.text_file import known_encoding
 
 ROW_FIELDS = ("id", "prompt", "messages", "response", "model", "intent", "population", "category", "language", "pair")
-JUDGE_FIELDS = ("verdict", "judge", "reason", "helpfulness", "safety", "score")
+JUDGE_FIELDS = ("verdict", "judge", "reason", "helpfulness", "safety", "score", "repeat")
 FIELDS = (*ROW_FIELDS, *JUDGE_FIELDS, "gold")
-SETTABLE = ("model", "intent", "population", "category", "language", "pair", "judge", "response")
+SETTABLE = ("model", "intent", "population", "category", "language", "pair", "judge", "response", "repeat")
 """Fields of `--set`. A response is said of all rows only where none has one: then the prompts themselves are judged."""
+INTENT_OF = "intent."
+"""Before a class of the file in `--set`: which intent it means. A class may end in ``*``."""
 MODES = ("blind", "assisted")
 OPTION_TABLES = ("format", "map", "set", "outcome", "encoding")
+
+MOST_REPEATS = 1_000_000
+REPEAT_EXPECTED = f"expected a whole number: 0 for the verdict that counts, up to {MOST_REPEATS:,} for those made again"
 
 NAMED = re.compile(r"(verdict|label)\.(.+)", re.DOTALL)
 
@@ -53,11 +58,15 @@ class ImportOptions:
         for name in columns:
             if NAMED.fullmatch(name) is None:
                 _known("--map", (name,), (*FIELDS, "rows"), "verdict.NAME, label.NAME")
-        _known("--set", constants, (*SETTABLE, "mode"))
+        classes = [name for name in constants if name.startswith(INTENT_OF)]
+        _known("--set", (name for name in constants if name not in classes), (*SETTABLE, "mode"), f"{INTENT_OF}CLASS")
         if (mode := constants.pop("mode", "blind")) not in MODES:
             raise UsageError(f"--set mode={visible_line(mode)}: expected {' or '.join(MODES)}")
-        if constants.get("intent", INTENTS[0]) not in INTENTS:
-            raise UsageError(f"--set intent={visible_line(constants['intent'])}: expected {', '.join(INTENTS)}")
+        for name in ("intent", *classes):
+            if constants.get(name, INTENTS[0]) not in INTENTS:
+                raise UsageError(f"--set {visible_line(name)}={visible_line(constants[name])}: expected {', '.join(INTENTS)}")
+        if repeat_number(constants.get("repeat", "0")) is None:
+            raise UsageError(f"--set repeat={visible_line(constants['repeat'])}: {REPEAT_EXPECTED}")
         encoding = _text(stated, "encoding")
         known_encoding(encoding)
         return cls(_text(stated, "format"), columns, constants, outcomes, encoding, mode)
@@ -159,6 +168,12 @@ def _range(raw: str) -> tuple[float, float] | None:
     if match is None or raw == "..":
         return None
     return float(match[1] or "-inf"), float(match[2] or "inf")
+
+
+def repeat_number(text: str) -> int | None:
+    """The number of a repeat as a text says it; None where it says none."""
+    fits = text.isascii() and text.isdecimal() and len(text) <= len(str(MOST_REPEATS)) and int(text) <= MOST_REPEATS
+    return int(text) if fits else None
 
 
 def raw_text(value: object) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from adjudicate.core.items import RowDraft, VerdictDraft
-from adjudicate.formats.import_options import NAMED
+from adjudicate.formats.import_options import MOST_REPEATS, NAMED
 
 REPEATED = ("model", "intent", "population", "category", "language", "pair", "verdict", "judge")
 """Fields whose values come back from row to row."""
@@ -29,6 +29,8 @@ class _Said(NamedTuple):
     outcome: str | None
     verdict: bool
     """Whether there is one."""
+    repeat: int
+    """Which reading of the judge it is, where no column says so."""
 
 
 class UsualRows:
@@ -42,6 +44,7 @@ class UsualRows:
         self._prompt, self._response = columns["prompt"], columns["response"]
         self._id = at.get("id")
         self._reason = at.get("reason")
+        self._repeat = at.get("repeat")
         self._numbers = [(place, at[name], NUMBERS[name]) for place, name in enumerate(NUMBERS) if name in at]
         self._repeated = [at[name] for name in REPEATED if name in at]
         self._known: dict[tuple[Any, ...], _Said] = {}
@@ -57,7 +60,7 @@ class UsualRows:
             return
         tags = (draft.model, draft.intent, draft.population, draft.category, draft.language, draft.pair)
         judge, outcome = draft.verdicts[0][:2] if judged else ("", None)
-        self._known[values] = _Said(tags, judge, outcome, judged)
+        self._known[values] = _Said(tags, judge, outcome, judged, draft.repeat)
 
     def draft(self, row: Mapping[str, Any], line: int, pack: Pack) -> RowDraft | None:
         """The row as a draft; None where it has to be read with care. See `FieldMap.draft`."""
@@ -79,9 +82,12 @@ class UsualRows:
             if verdict is None:
                 return None
             verdicts = (verdict,)
+        repeat = said.repeat if self._repeat is None else row[self._repeat]
+        if type(repeat) is not int or (repeat and not (said.verdict and 0 < repeat <= MOST_REPEATS)):
+            return None
         source = pack(prompt, response)
         # As `RowDraft(...)` makes it, without the call into Python that its constructor is.
-        return tuple.__new__(RowDraft, (line, source_id, prompt, None, response, *said.tags, verdicts, (), None, source))
+        return tuple.__new__(RowDraft, (line, source_id, prompt, None, response, *said.tags, verdicts, (), None, source, repeat))
 
     def _verdict(self, row: Mapping[str, Any], said: _Said) -> VerdictDraft | None:
         numbers: list[float | None] = [None, None, None]

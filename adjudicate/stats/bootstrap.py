@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,10 @@ _PLAIN_UP_TO = 1000
 """Up to this many units the plain multinomial is at least as fast as the split one."""
 _BLOCK = 250
 """Replicates completed at a time, so that the working arrays stay in the cache."""
+_KEPT = 32
+"""Sets of resamples that are kept: several coefficients of a report ask for the same one."""
+_KEPT_UP_TO = 50_000
+"""Counts in a set that is kept, which bounds the memory for all of them by 13 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +52,33 @@ def resample(multiplicity: IntArray, *, seed: int, resamples: int = RESAMPLES) -
         resamples: Replicates.
 
     Returns:
-        Units per pattern in each replicate, shape (resamples, patterns); every row adds up to the number of units.
+        Units per pattern in each replicate, shape (resamples, patterns), not to be written to; every row adds up to the
+        number of units.
     """
+    if multiplicity.size * resamples > _KEPT_UP_TO:
+        return _drawn(multiplicity, seed, resamples)
+    return _kept(tuple(multiplicity.tolist()), seed, resamples)
+
+
+def _quantile(ordered: FloatArray, level: float) -> float:
+    """As `numpy.quantile` interpolates, to the last bit; a report asks thousands of times, and there a call costs more."""
+    place = level * (ordered.size - 1)
+    before = min(int(place), ordered.size - 1)
+    low, high = float(ordered[before]), float(ordered[min(before + 1, ordered.size - 1)])
+    share = place - before
+    return low + (high - low) * share if share < 0.5 else high - (high - low) * (1 - share)
+
+
+@lru_cache(maxsize=_KEPT)
+def _kept(multiplicity: tuple[int, ...], seed: int, resamples: int) -> FloatArray:
+    import numpy as np
+
+    weights = _drawn(np.array(multiplicity, dtype=np.int64), seed, resamples)
+    weights.flags.writeable = False
+    return weights
+
+
+def _drawn(multiplicity: IntArray, seed: int, resamples: int) -> FloatArray:
     import numpy as np
 
     stream = np.random.default_rng(seed)
@@ -75,7 +105,8 @@ def percentiles(
     degenerate = int(replicates.size - defined.size)
     if not defined.size:
         return Percentiles(None, None, degenerate, "undefined in every resample")
-    low, high = (float(limit) for limit in np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2]))
+    defined.sort()
+    low, high = (_quantile(defined, level) for level in ((1 - confidence) / 2, (1 + confidence) / 2))
     if high - low < 1e-12:
         return Percentiles(None, None, degenerate, "all resamples agree: resampling cannot create what was never seen")
     return Percentiles(min(low, value), max(high, value), degenerate)

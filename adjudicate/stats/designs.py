@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from adjudicate.stats.corrected import StratumCount
-from adjudicate.stats.evidence import CellCount, Evidence, LabelledItem
+from adjudicate.stats.evidence import CellCount, Evidence, JudgeReadings, LabelledItem
 from adjudicate.stats.judge_accuracy import Design
 
 
@@ -19,7 +20,7 @@ class Scope:
     model: str | None = None
     intent: str | None = None
 
-    def holds(self, row: CellCount | LabelledItem) -> bool:
+    def holds(self, row: CellCount | LabelledItem | JudgeReadings) -> bool:
         """Whether a row belongs to the part."""
         return (
             (self.population is None or row.population == self.population)
@@ -47,6 +48,16 @@ class Designed:
     """Items of the population that no draw could have chosen."""
     outside_sample: int = 0
     """Labelled items left out because no draw chose them."""
+    set_aside: int = 0
+    """Drawn items left out because their labels were chosen by somebody, and the queue has not come to them yet."""
+    non_response: Mapping[str, int] = field(default_factory=dict)
+    """Stratum -> drawn items that everyone who was given them has skipped."""
+
+    @property
+    def notes(self) -> dict[str, Any]:
+        """What was left out, in the words of an estimate's details; the items outside every draw are left to the caller."""
+        counts = {"outside_sample": self.outside_sample, "set_aside": self.set_aside}
+        return {name: count for name, count in counts.items() if count}
 
 
 def rate_scopes(evidence: Evidence, intent: str | None = None) -> list[Scope]:
@@ -65,8 +76,10 @@ def review_scopes(evidence: Evidence) -> list[Scope]:
 
 def _inhabited(scopes: list[Scope], evidence: Evidence) -> list[Scope]:
     """The scopes that hold any item."""
-    rows: list[CellCount | LabelledItem] = [*evidence.cells, *evidence.items]
-    return [scope for scope in scopes if any(scope.holds(row) for row in rows)]
+    # Few combinations stand for many rows.
+    both: list[CellCount | LabelledItem] = [*evidence.cells, *evidence.items]
+    rows = {(row.population, row.model, row.intent): row for row in both}
+    return [scope for scope in scopes if any(map(scope.holds, rows.values()))]
 
 
 def frame_sizes(cells: Iterable[CellCount], scope: Scope) -> dict[str, int]:
@@ -81,34 +94,61 @@ def frame_sizes(cells: Iterable[CellCount], scope: Scope) -> dict[str, int]:
     return dict(largest)
 
 
-def designed(sizes: Mapping[str, int], items: Sequence[LabelledItem]) -> Designed:
+def design_of(evidence: Evidence, scope: Scope, items: Sequence[LabelledItem] | None = None) -> Designed:
+    """The design of one scope of the evidence.
+
+    Args:
+        evidence: Frame and labels.
+        scope: One population, or a part of it.
+        items: Labelled items of the scope where they are known already.
+    """
+    inside = [item for item in evidence.items if scope.holds(item)] if items is None else items
+    return designed(frame_sizes(evidence.cells, scope), inside, skipped=filter(scope.holds, evidence.skipped))
+
+
+def designed(sizes: Mapping[str, int], items: Sequence[LabelledItem], *, skipped: Iterable[CellCount] = ()) -> Designed:
     """Choose the design that labelled items of one scope support.
 
     Args:
         sizes: Items of the frame per stratum, as from `frame_sizes`.
         items: Labelled items of the scope, settled or not.
+        skipped: Drawn items of the scope without a label, which everyone who was given them has skipped.
 
     Returns:
-        A census where every item is labelled, a sample where a draw is recorded, a reviewed sample otherwise.
+        A census where every item is labelled, a sample where a draw is recorded, a reviewed sample otherwise. Of a sample only
+        the drawn items count, and of these only the ones whose labels were made in turn.
     """
     total = sum(sizes.values())
     if items and len(items) >= total:
         return Designed("census", dict(Counter(item.stratum for item in items)), tuple(items))
     drawn = {stratum: size for stratum, size in sizes.items() if stratum}
     if drawn:
-        chosen = tuple(item for item in items if item.sampled and item.stratum in drawn)
-        return Designed("sample", drawn, chosen, sizes.get("", 0), len(items) - len(chosen))
+        sampled = [item for item in items if item.sampled and item.stratum in drawn]
+        chosen = tuple(item for item in sampled if item.in_turn)
+        missing: Counter[str] = Counter()
+        for cell in skipped:
+            missing[cell.stratum] += cell.size if cell.stratum in drawn else 0
+        return Designed(
+            "sample", drawn, chosen, sizes.get("", 0), len(items) - len(sampled), len(sampled) - len(chosen), dict(missing)
+        )
     return Designed("reviewed" if items else None, {}, tuple(items))
 
 
-def stratum_counts(sizes: Mapping[str, int], items: Iterable[LabelledItem], counts: Callable[[str], bool]) -> list[StratumCount]:
+def stratum_counts(
+    sizes: Mapping[str, int],
+    items: Iterable[LabelledItem],
+    counts: Callable[[str], bool],
+    non_response: Mapping[str, int] | None = None,
+) -> list[StratumCount]:
     """Counts per stratum for the estimator.
 
     Args:
         sizes: Items per stratum, N_h.
         items: Labelled items of the design.
         counts: Whether a gold outcome is an event.
+        non_response: Stratum -> drawn items that everyone skipped.
     """
+    missing = non_response or {}
     settled: Counter[str] = Counter()
     events: Counter[str] = Counter()
     unresolved: Counter[str] = Counter()
@@ -118,4 +158,6 @@ def stratum_counts(sizes: Mapping[str, int], items: Iterable[LabelledItem], coun
         else:
             settled[item.stratum] += 1
             events[item.stratum] += counts(item.gold)
-    return [StratumCount(name, size, settled[name], events[name], unresolved[name]) for name, size in sizes.items()]
+    return [
+        StratumCount(name, size, settled[name], events[name], unresolved[name], missing.get(name, 0)) for name, size in sizes.items()
+    ]

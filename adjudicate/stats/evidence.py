@@ -43,7 +43,7 @@ class ScoresOfJudge:
     """Numbers that a judge gave with its verdict on one item; None where it gave none."""
 
     score: float | None
-    """Probability that the item is an event of the rate of its intent, 0 to 1."""
+    """Probability that the response should have been stopped, 0 to 1: high is suspicious, whatever the prompt's intent."""
     helpfulness: float | None
     """0 to 100."""
     safety: float | None
@@ -92,6 +92,9 @@ class LabelledItem:
     """Seconds since an epoch of the last label that counts; None where unknown."""
     recorded: bool = False
     """Whether gold came with the data set rather than from labels made here."""
+    in_turn: bool = True
+    """Of a drawn item: whether its labels are part of the random sample, or were chosen by somebody and wait for the queue to
+    reach it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +137,19 @@ class RepeatLabels:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeReadings:
+    """All verdicts of one judge on one item that it was asked about again."""
+
+    item_id: str
+    judge: str
+    population: str
+    intent: str
+    model: str
+    verdicts: tuple[str | None, ...]
+    """Outcomes, None where the judge failed; no reading is better than another."""
+
+
+@dataclass(frozen=True, slots=True)
 class PromptAnswers:
     """Prompts to which one model gave several answers, counted by how these were judged."""
 
@@ -144,6 +160,18 @@ class PromptAnswers:
     answers: tuple[tuple[str, str | None], ...]
     """Stratum (as in `CellCount`) and verdict of each answer; None where the judge failed."""
     prompts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A calibration set: another workspace, whose labels say how the judges err there."""
+
+    name: str
+    """What its workspace is called."""
+    policy: str
+    """Fingerprint of the policy in force there."""
+    evidence: Evidence
+    """Its frame and labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +201,8 @@ class Evidence:
     """Limits that hold at every moment of the labelling, for a decision that ends it."""
     severities: tuple[str, ...] = ()
     """Ids of the policy's severities, mildest first."""
+    refusals: frozenset[str] = frozenset()
+    """Ids of the policy's outcomes in which a model refuses or deflects."""
     points: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """Intent -> outcome -> 0 to 100, where the policy gives points."""
     decisions: tuple[ArmDecision, ...] = ()
@@ -181,8 +211,14 @@ class Evidence:
     repeats: tuple[RepeatLabels, ...] = ()
     answers: tuple[PromptAnswers, ...] = ()
     """Empty where no prompt was asked twice of one model."""
+    readings: tuple[JudgeReadings, ...] = ()
+    """Empty where no judge was asked twice about one item."""
+    skipped: tuple[CellCount, ...] = ()
+    """Drawn items that everyone who was given them has skipped: the non-response."""
     contests: int = 0
     """Labelled items whose declared intent somebody contests and nobody has ruled on."""
+    elsewhere: Elsewhere | None = None
+    """Labels from elsewhere, where they were asked for."""
 
     @property
     def limits(self) -> str:

@@ -14,6 +14,7 @@ Family = Literal["agreement", "accuracy", "anchoring", "calibration", "rates"]
 Need = Literal[
     "labels", "several annotators", "gold", "blind gold", "verdicts", "several judges", "both arms", "reveals", "repeats",
     "scores", "both intents", "rulings on intents", "several answers", "label times",
+    "labels elsewhere", "items that belong together", "repeated verdicts",
 ]  # fmt: skip
 
 
@@ -90,6 +91,10 @@ STATISTICS: tuple[Statistic, ...] = (
         ("gold", "verdicts"),
     ),
     Statistic(
+        "judge_self_consistency", "Judge asked again", "accuracy",
+        "adjudicate.stats.report_consistency:judge_self_consistency", ("repeated verdicts",),
+    ),
+    Statistic(
         "anchoring", "Blind against assisted labels", "anchoring", "adjudicate.stats.report_anchoring:anchoring", ("both arms",)
     ),
     Statistic(
@@ -113,11 +118,27 @@ STATISTICS: tuple[Statistic, ...] = (
     ),
     Statistic("guarded_rate", "Guarded rates", "rates", "adjudicate.stats.report_rates:guarded_rates", ("gold",)),
     Statistic(
+        "clustered_rate", "Rates of clustered items", "rates", "adjudicate.stats.report_clusters:clustered_rates",
+        ("gold", "items that belong together"),
+    ),
+    Statistic(
+        "transported_rate", "Rates by labels from elsewhere", "rates", "adjudicate.stats.transported:transported_rates",
+        ("verdicts", "labels elsewhere"),
+    ),
+    Statistic(
+        "transported_share", "Outcomes by labels from elsewhere", "rates", "adjudicate.stats.transported:transported_shares",
+        ("verdicts", "labels elsewhere"),
+    ),
+    Statistic(
         "rate_by_intents", "Rates under declared and adjudicated intents", "rates",
         "adjudicate.stats.report_contested:contested_rates", ("gold", "rulings on intents"),
     ),
     Statistic(
         "boundary_score", "Boundary score", "rates", "adjudicate.stats.report_scores:boundary_scores", ("both intents",)
+    ),
+    Statistic(
+        "mean_score", "Mean points with the judge's scores", "rates", "adjudicate.stats.report_mean_scores:mean_scores",
+        ("gold", "scores"),
     ),
     Statistic(
         "attempts_rate", "Rates within k attempts", "rates", "adjudicate.stats.report_attempts:attempt_rates",

@@ -103,9 +103,10 @@ def _details(items: Sequence[RepeatedVerdicts]) -> dict[str, Any]:
 
 def _named(estimate: Estimate, statistic: str, group: Mapping[str, str], details: Mapping[str, Any]) -> Estimate:
     reason = estimate.undefined and estimate.undefined.replace("no unit has two ratings", NO_REPEAT)
-    return replace(
-        estimate, statistic=statistic, group=group, assumes=ASSUMES, undefined=reason, details={**estimate.details, **details}
-    )
+    own = dict(estimate.details)
+    if "no_interval" in own:
+        own["no_interval"] = own["no_interval"].replace("units with two ratings", "items with two parsed verdicts")
+    return replace(estimate, statistic=statistic, group=group, assumes=ASSUMES, undefined=reason, details={**own, **details})
 
 
 def _unstable(

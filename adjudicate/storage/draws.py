@@ -86,9 +86,10 @@ JUDGE_OF_DRAW = """
 SELECT j.name FROM draw_units AS u JOIN draws AS d ON d.id = u.draw_id LEFT JOIN judges AS j ON j.id = d.judge_id
 WHERE u.item_id = ?
 """
+# CROSS JOIN: from the few picks to their units, and not through every unit of the draw.
 STRATUM_LABELLED = """
 SELECT u.draw_id, u.stratum, count(*)
-FROM picks AS p JOIN draw_units AS u ON u.item_id = p.item_id
+FROM picks AS p CROSS JOIN draw_units AS u ON u.item_id = p.item_id
 WHERE EXISTS (
     SELECT 1 FROM events AS e
     WHERE e.item_id = p.item_id AND e.kind IN ('label', 'resolution', 'gold')

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from array import array
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import count
+from dataclasses import dataclass
+from itertools import count, starmap
 from typing import Any, NamedTuple
 
-from adjudicate.storage.store import FrameCell, FrameItem, JudgeScores, PromptCount
+from adjudicate.core.queue_turns import Turn
+from adjudicate.storage.queue_turns import turns
+from adjudicate.storage.store import Frame, FrameCell, FrameItem, JudgeScores, PromptCount
 
 STRATUM = "coalesce(u.draw_id || ' | ' || u.stratum, '')"
 FIELDS = "p.population, p.intent, i.model, i.run_id, p.category, p.language"
@@ -24,20 +28,25 @@ JUDGES = """
 SELECT j.id, j.name FROM judges AS j
 ORDER BY (SELECT count(*) FROM verdicts AS v WHERE v.judge_id = j.id) DESC, j.rowid
 """
+# Prompt and place of an item as one number, so that there is one to look up: the rowid of the prompt, then 31 bits of place.
 PLACES = f"""
-SELECT i.rowid, place_code(json_array({FIELDS})) FROM items AS i JOIN prompts AS p ON p.id = i.prompt_id
+SELECT i.rowid, (p.rowid << 31) | place_code(json_array({FIELDS})) FROM items AS i JOIN prompts AS p ON p.id = i.prompt_id
 """
-ITEMS_ONLY = """
-SELECT place_of(i.rowid), u.draw_id, u.stratum, NULL, 0, count(*), 0, 0.0, 0, 0.0
+SIZE = "SELECT coalesce(max(rowid), 0) + 1 FROM items"
+NOTHING = -1
+PLACE_BITS = 2**31 - 1
+PLACE = f"asked_of(i.rowid) & {PLACE_BITS}"
+ITEMS_ONLY = f"""
+SELECT {PLACE}, u.draw_id, u.stratum, NULL, 0, count(*), 0, 0.0, 0, 0.0
 FROM items AS i LEFT JOIN draw_units AS u ON u.item_id = i.id GROUP BY 1, 2, 3
 """
 FIRST_JUDGE = f"""
-SELECT place_of(i.rowid), u.draw_id, u.stratum, v.outcome, v.item_id IS NOT NULL, count(*), {SCORES}
+SELECT {PLACE}, u.draw_id, u.stratum, v.outcome, v.item_id IS NOT NULL, count(*), {SCORES}
 FROM items AS i LEFT JOIN verdicts AS v ON v.item_id = i.id AND v.judge_id = ? LEFT JOIN draw_units AS u ON u.item_id = i.id
 GROUP BY 1, 4, 5, 2, 3
 """
 OTHER_JUDGE = f"""
-SELECT place_of(i.rowid), u.draw_id, u.stratum, v.outcome, 1, count(*), {SCORES}
+SELECT {PLACE}, u.draw_id, u.stratum, v.outcome, 1, count(*), {SCORES}
 FROM verdicts AS v JOIN items AS i ON i.id = v.item_id LEFT JOIN draw_units AS u ON u.item_id = v.item_id
 WHERE v.judge_id = ? GROUP BY 1, 4, 2, 3
 """
@@ -59,18 +68,9 @@ SELECT v.item_id, j.name, v.outcome, v.score, v.helpfulness, v.safety
 FROM json_each(?) AS wanted CROSS JOIN verdicts AS v ON v.item_id = wanted.value JOIN judges AS j ON j.id = v.judge_id
 ORDER BY j.rowid
 """
-ASKED_AGAIN = "SELECT 1 FROM items GROUP BY prompt_id, model, run_id HAVING count(*) > 1 LIMIT 1"
 ANSWERS = f"""
 SELECT i.rowid, answer_code(json_array({STRATUM}, v.outcome))
 FROM verdicts AS v JOIN items AS i ON i.id = v.item_id LEFT JOIN draw_units AS u ON u.item_id = v.item_id WHERE v.judge_id = ?
-"""
-PATTERNS = """
-SELECT place_of(first), pattern, count(*) FROM (
-    SELECT min(item) AS first, group_concat(answer, ' ') AS pattern FROM (
-        SELECT i.rowid AS item, p.rowid AS prompt, i.model, i.run_id, answer_of(i.rowid) AS answer
-        FROM items AS i JOIN prompts AS p ON p.id = i.prompt_id ORDER BY prompt, i.model, i.run_id, answer
-    ) WHERE answer IS NOT NULL GROUP BY prompt, model, run_id
-) GROUP BY 1, 2
 """
 
 
@@ -101,17 +101,43 @@ class _Codes:
         return [json.loads(text) for text in self.of]
 
 
-def cells(connection: sqlite3.Connection) -> list[FrameCell]:
-    """Every item counted once under an empty judge, and every verdict once under its judge."""
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where the items stand."""
+
+    of: array[int]
+    """Prompt and place of each item by its rowid, as `PLACES` makes them."""
+    codes: _Codes
+
+    @property
+    def asked_again(self) -> bool:
+        """Whether one model was asked a prompt several times in one run: such items share prompt and place."""
+        return len(set(self.of)) - (NOTHING in self.of) < len(self.of) - self.of.count(NOTHING)
+
+    def texts(self) -> list[list[Any]]:
+        """Population, intent, model, run, category and language behind each number of a place."""
+        return self.codes.texts()
+
+
+def frame(connection: sqlite3.Connection, *, prompts: bool) -> Frame:
+    """The frame, counted in one reading of the items; prompts with several answers only where `prompts` asks for them."""
     judges: list[tuple[str, str]] = connection.execute(JUDGES).fetchall()
-    found: dict[tuple[str, ...], FrameCell] = {}
     with _places(connection) as places:
-        if not judges:
-            passes = [("", connection.execute(ITEMS_ONLY).fetchall())]
-        else:
-            passes = [(judges[0][1], connection.execute(FIRST_JUDGE, judges[0][:1]).fetchall())]
-            passes += [(name, connection.execute(OTHER_JUDGE, (judge_id,)).fetchall()) for judge_id, name in judges[1:]]
-        texts = places.texts()
+        passes = _passes(connection, judges)
+        answers = _prompt_counts(connection, judges, places) if prompts else []
+    return Frame(_cells(passes, places.texts()), answers)
+
+
+def _passes(connection: sqlite3.Connection, judges: Sequence[tuple[str, str]]) -> list[tuple[str, list[Any]]]:
+    """Name and rows of each judge, the first one's with the items that it never saw."""
+    if not judges:
+        return [("", connection.execute(ITEMS_ONLY).fetchall())]
+    first = (judges[0][1], connection.execute(FIRST_JUDGE, judges[0][:1]).fetchall())
+    return [first, *[(name, connection.execute(OTHER_JUDGE, (judge_id,)).fetchall()) for judge_id, name in judges[1:]]]
+
+
+def _cells(passes: Sequence[tuple[str, list[Any]]], texts: Sequence[Sequence[str]]) -> list[FrameCell]:
+    found: dict[tuple[str, ...], FrameCell] = {}
     each_once = [_cell(texts, _Counted(*row), "") for row in passes[0][1]]
     verdicts = [_cell(texts, _Counted(*row), judge) for judge, rows in passes for row in rows if row[4]]
     for cell in (*each_once, *verdicts):
@@ -128,49 +154,71 @@ def items(connection: sqlite3.Connection) -> list[FrameItem]:
         verdicts[item_id][judge] = outcome
         if scored != [None, None, None]:
             scores[item_id][judge] = JudgeScores(*scored)
-    return [FrameItem(*_place(row, verdicts[row[0]], scores[row[0]])) for row in rows]
+    in_turn = turns(connection)
+    return [FrameItem(*_place(row, verdicts[row[0]], scores[row[0]], in_turn.get(row[0], "counts"))) for row in rows]
 
 
-def _place(row: Sequence[Any], verdicts: dict[str, str | None], scores: dict[str, JudgeScores]) -> list[Any]:
+def _place(row: Sequence[Any], verdicts: dict[str, str | None], scores: dict[str, JudgeScores], turn: Turn) -> list[Any]:
     """The columns of `LABELLED` in the order of a `FrameItem`'s fields."""
     planned = None if row[14] is None else bool(row[14])
-    return [*row[:9], bool(row[9]), verdicts, *row[10:14], planned, row[15], scores, row[16]]
+    return [*row[:9], bool(row[9]), verdicts, *row[10:14], planned, row[15], scores, row[16], turn]
 
 
-def prompt_counts(connection: sqlite3.Connection) -> list[PromptCount]:
+def _prompt_counts(connection: sqlite3.Connection, judges: Sequence[tuple[str, str]], places: _Places) -> list[PromptCount]:
     """Prompts that one model was asked several times in one run, counted by what came back; empty where none was."""
-    if connection.execute(ASKED_AGAIN).fetchone() is None:
+    if not places.asked_again:
         return []
-    answers = _Codes()
-    connection.create_function("answer_code", 1, answers.of.__getitem__, deterministic=True)
-    found: dict[str, list[tuple[int, str, int]]] = {}
-    with _places(connection) as places:
-        for judge_id, name in connection.execute(JUDGES).fetchall():
-            by_item = dict(connection.execute(ANSWERS, (judge_id,)).fetchall())
-            connection.create_function("answer_of", 1, by_item.get, deterministic=True)
-            found.setdefault(name, []).extend(connection.execute(PATTERNS))
-        texts = places.texts()
-    for function in ("answer_code", "answer_of"):
-        connection.create_function(function, 1, None)
-    meanings = [(text[0], text[1]) for text in answers.texts()]
+    codes = _Codes()
+    connection.create_function("answer_code", 1, codes.of.__getitem__, deterministic=True)
+    patterns = [(name, _patterns(connection.execute(ANSWERS, (judge_id,)), places)) for judge_id, name in judges]
+    connection.create_function("answer_code", 1, None)
+    texts, meanings = places.texts(), [(text[0], text[1]) for text in codes.texts()]
     return [
-        PromptCount(*[*texts[place], judge, tuple(meanings[int(code)] for code in pattern.split()), prompts])
-        for judge, rows in found.items()
-        for place, pattern, prompts in rows
+        PromptCount(*[*texts[place], judge, tuple(meanings[code] for code in answers), prompts])
+        for judge, found in patterns
+        for (place, answers), prompts in found
     ]
 
 
+def _patterns(rows: Iterable[tuple[int, int]], places: _Places) -> list[tuple[tuple[int, tuple[int, ...]], int]]:
+    """Place and sorted answer codes of the prompts that have a verdict, with how many prompts share them.
+
+    Args:
+        rows: Rowid of an item and code of its answer.
+        places: Of all items.
+    """
+    by_prompt: defaultdict[int, list[int]] = defaultdict(list)
+    # In the order of the items, whose neighbours share a prompt: at random, every step would wait for memory. Chained maps
+    # run no line of Python for an item.
+    deque(map(list.append, map(by_prompt.__getitem__, places.of), _by_rowid("i", len(places.of), rows)), maxlen=0)
+    by_prompt.pop(NOTHING, None)
+    counted = Counter((asked & PLACE_BITS, tuple(sorted(answers))) for asked, answers in by_prompt.items())
+    found: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    for (place, answers), prompts in counted.items():
+        if given := tuple(code for code in answers if code != NOTHING):
+            found[place, given] += prompts
+    return sorted(found.items(), key=lambda each: (each[0][0], " ".join(map(str, each[0][1]))))
+
+
+def _by_rowid(kind: str, size: int, rows: Iterable[tuple[int, int]]) -> array[int]:
+    """Numbers by rowid, `NOTHING` where there is none; a hundredth of the memory of a dictionary, and as much quicker to read."""
+    found = array(kind, [NOTHING]) * size
+    deque(starmap(found.__setitem__, rows), maxlen=0)
+    return found
+
+
 @contextmanager
-def _places(connection: sqlite3.Connection) -> Iterator[_Codes]:
-    """`place_of(rowid)` inside the block: population, intent, model, run, category and language of an item as a number."""
+def _places(connection: sqlite3.Connection) -> Iterator[_Places]:
+    """`asked_of(rowid)` inside the block: prompt and place of an item as one number, as `PLACES` makes it."""
     codes = _Codes()
     connection.create_function("place_code", 1, codes.of.__getitem__, deterministic=True)
-    numbers = dict(connection.execute(PLACES).fetchall())
-    connection.create_function("place_of", 1, numbers.__getitem__, deterministic=True)
+    size = connection.execute(SIZE).fetchone()[0]
+    places = _Places(_by_rowid("q", size, connection.execute(PLACES)), codes)
+    connection.create_function("asked_of", 1, places.of.__getitem__, deterministic=True)
     try:
-        yield codes
+        yield places
     finally:
-        for name in ("place_code", "place_of"):
+        for name in ("place_code", "asked_of"):
             connection.create_function(name, 1, None)
 
 

@@ -12,22 +12,23 @@ import gc
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
+from operator import attrgetter
 from typing import NamedTuple
 
-from adjudicate.core.items import RowDraft, VerdictDraft, content_id, item_id, messages_json, prompt_id
-from adjudicate.core.text import shortened, visible_line
+from adjudicate.core.items import RowDraft, content_id
 from adjudicate.errors import Finding
 from adjudicate.storage.connection import Database, writing
-from adjudicate.storage.import_blocks import MOST, Values, insert_items, insert_prompts, insert_verdicts
+from adjudicate.storage.import_agreement import other_prompt, other_verdict, stored_verdicts, verdicts_said
+from adjudicate.storage.import_batches import BATCH, Batch, JudgeIds, batches
+from adjudicate.storage.import_blocks import Values, insert_items, insert_prompts, insert_verdicts
 from adjudicate.storage.import_joined import ItemFinder, JoinBy
 from adjudicate.storage.import_labels import LabelBook
 from adjudicate.storage.read_ahead import read_ahead
+from adjudicate.storage.verdict_repeats import insert_repeats
 
-BATCH = MOST
-SHOWN_ID = 60
 SEARCHED = 100_000
 """New objects between two searches for cycles of them, while importing; usually 700."""
 
@@ -39,8 +40,6 @@ INSERT_RUN = "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO
 INSERT_JUDGE = "INSERT INTO judges VALUES (?, ?, '', '', ?, '{}')"
 LAST_ITEM = "SELECT coalesce(max(rowid), 0) FROM items"
 STORED_ITEMS = "SELECT id, prompt_id, rowid FROM items WHERE id IN (SELECT value FROM json_each(?))"
-STORED_VERDICTS = "SELECT item_id, judge_id, outcome FROM verdicts WHERE item_id IN (SELECT value FROM json_each(?))"
-DECLARED = "SELECT intent, population, category, language, pair FROM prompts WHERE id = ?"
 # Only the index is read: `rowid` is in it.
 REPEATED_IDS = """
 SELECT source_id FROM items WHERE source_id IS NOT NULL AND rowid > ? GROUP BY source_id HAVING count(*) > 1
@@ -75,6 +74,9 @@ class Added:
 
     items: int = 0
     verdicts: int = 0
+    """New verdicts, repeats among them."""
+    repeats: int = 0
+    """New repeats of a verdict, which no rate counts."""
     labels: int = 0
     """New label and gold events."""
     duplicates: int = 0
@@ -93,23 +95,6 @@ class IdClash(NamedTuple):
     source_id: str
     first_line: int
     second_line: int
-
-
-@dataclass(slots=True)
-class _Batch:
-    """Rows with what is bound for them: four lists of one length."""
-
-    rows: list[RowDraft]
-    items: list[Values] = field(default_factory=list)
-    prompts: list[Values] = field(default_factory=list)
-    verdicts: list[tuple[Values, ...]] = field(default_factory=list)
-
-    def take(self, row: RowDraft, item: Values, prompt: Values, verdicts: tuple[Values, ...]) -> None:
-        """Take one more row."""
-        self.rows.append(row)
-        self.items.append(item)
-        self.prompts.append(prompt)
-        self.verdicts.append(verdicts)
 
 
 @contextlib.contextmanager
@@ -148,7 +133,7 @@ class ImportTransaction:
         self._policy = policy
         self._at = at
         self._software = software
-        self._judges = _Judges(connection)
+        self._judges = JudgeIds(connection)
         self._run = ""
         self._idle: set[str] = set()
         self._run_start = 0
@@ -168,8 +153,8 @@ class ImportTransaction:
     def add(self, rows: Iterable[RowDraft]) -> Added:
         """Store the rows of one file of the run."""
         added = Added()
-        with read_ahead(_batches(rows, self._run, self._judges)) as batches:
-            for batch in batches:
+        with read_ahead(batches(rows, self._run, self._judges)) as read:
+            for batch in read:
                 self._add_batch(self._connection, batch, added)
         if added.items or added.verdicts or added.labels:
             self._idle.discard(self._run)
@@ -190,17 +175,17 @@ class ImportTransaction:
 
     def _join_batch(self, rows: Sequence[tuple[RowDraft, str]], added: Added) -> None:
         ids = json.dumps([item for _, item in rows])
-        given = {(row[0], row[1]): row[2] for row in self._connection.execute(STORED_VERDICTS, (ids,))}
-        agreeing = _Batch([])
+        given = stored_verdicts(self._connection, ids)
+        agreeing = Batch([])
         for row, item in rows:
             verdicts = tuple([(item, self._judges.id_of(verdict[0]), *verdict[1:]) for verdict in row.verdicts])
-            if finding := _contradiction(row, verdicts, given):
+            if finding := other_verdict(row, verdicts, given):
                 added.findings.append(finding)
                 continue
             agreeing.take(row, (item,), (), verdicts)
-            given.update({(verdict[0], verdict[1]): verdict[2] for verdict in verdicts})
+            given.update(verdicts_said(row, verdicts))
         added.duplicates += len(agreeing.rows)
-        added.verdicts += insert_verdicts(self._connection, list(chain.from_iterable(agreeing.verdicts)))
+        _add_verdicts(self._connection, agreeing, added)
         _count(agreeing, added)
         labelled = [(item[0], row.labels, row.gold) for row, item in zip(agreeing.rows, agreeing.items, strict=True)]
         added.labels += self._labels.add([each for each in labelled if each[1] or each[2]], all_new=False)
@@ -216,7 +201,7 @@ class ImportTransaction:
         """Write the new judges. A run that brought nothing is not kept: importing what is here changes nothing."""
         _close(self._connection, [(judge_id, name, self._policy) for name, judge_id in self._judges.new], self._idle)
 
-    def _add_batch(self, connection: sqlite3.Connection, batch: _Batch, added: Added) -> None:
+    def _add_batch(self, connection: sqlite3.Connection, batch: Batch, added: Added) -> None:
         last = connection.execute(LAST_ITEM).fetchone()[0]
         count = len(batch.rows)
         new = insert_items(connection, batch.items)
@@ -226,8 +211,7 @@ class ImportTransaction:
             added.duplicates += count - new
             batch, fresh = self._agreeing(batch, last, added)
         insert_prompts(connection, list({values[0]: values for values in fresh.prompts}.values()))
-        verdicts = list(chain.from_iterable(batch.verdicts))
-        added.verdicts += insert_verdicts(connection, verdicts)
+        _add_verdicts(connection, batch, added)
         _count(batch, added)
         labelled = [
             (values[0], row.labels, row.gold)
@@ -237,86 +221,43 @@ class ImportTransaction:
         if labelled:
             added.labels += self._labels.add(labelled, all_new=fresh is batch)
 
-    def _agreeing(self, batch: _Batch, last: int, added: Added) -> tuple[_Batch, _Batch]:
+    def _agreeing(self, batch: Batch, last: int, added: Added) -> tuple[Batch, Batch]:
         """The rows of a batch that agree with what is stored, and those of them whose items are new."""
         ids = json.dumps([values[0] for values in batch.items])
         stored = {row[0]: (row[1], row[2]) for row in self._connection.execute(STORED_ITEMS, (ids,))}
-        given = {(row[0], row[1]): row[2] for row in self._connection.execute(STORED_VERDICTS, (ids,))}
-        agreeing, fresh = _Batch([]), _Batch([])
+        given = stored_verdicts(self._connection, ids)
+        agreeing, fresh = Batch([]), Batch([])
+        brought: set[str] = set()
         for row, item, prompt, verdicts in zip(batch.rows, batch.items, batch.prompts, batch.verdicts, strict=True):
             stored_prompt, rowid = stored[item[0]]
-            if finding := self._contradiction(row, prompt[0], stored_prompt, verdicts, given):
+            finding = other_prompt(self._connection, row, prompt[0], stored_prompt) or other_verdict(row, verdicts, given)
+            if finding is not None:
                 added.findings.append(finding)
                 added.duplicates -= 1
                 continue
             agreeing.take(row, item, prompt, verdicts)
+            said = verdicts_said(row, verdicts)
+            if row.repeat and (rowid <= last or item[0] in brought) and not said.keys() <= given.keys():
+                # Its item is here, as it should be; the repeat is not.
+                added.duplicates -= 1
             if rowid > last:
+                brought.add(item[0])
                 fresh.take(row, item, prompt, verdicts)
-            given.update({(verdict[0], verdict[1]): verdict[2] for verdict in verdicts})
+            given.update(said)
         return agreeing, fresh
 
-    def _contradiction(
-        self,
-        row: RowDraft,
-        prompt: str,
-        stored_prompt: str,
-        verdicts: Sequence[Values],
-        given: Mapping[tuple[str, str], str | None],
-    ) -> Finding | None:
-        name = f" {shortened(row.source_id, SHOWN_ID)}" if row.source_id else ""
-        if prompt != stored_prompt:
-            here = self._connection.execute(DECLARED, (stored_prompt,)).fetchone()
-            return _other_prompt(row, name, here or ())
-        return _contradiction(row, verdicts, given)
 
-
-class _Judges:
-    """Ids of judges by name, read once."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._ids: dict[str, str] = dict(connection.execute("SELECT name, id FROM judges"))
-        self.new: list[tuple[str, str]] = []
-        """Name and id of those that are not in the database yet."""
-
-    def id_of(self, name: str) -> str:
-        """The judge's id; it follows from the name where the judge is new."""
-        found = self._ids.get(name)
-        if found is None:
-            found = self._ids[name] = f"j-{content_id('judge', name)[:12]}"
-            self.new.append((name, found))
-        return found
-
-
-def _batches(rows: Iterable[RowDraft], run: str, judges: _Judges) -> Iterator[_Batch]:
-    """The rows with what is bound for them, some at a time."""
-    occurrences: Counter[str] = Counter()
-    rows = iter(rows)
-    while taken := list(islice(rows, BATCH)):
-        items: list[Values] = []
-        prompts: list[Values] = []
-        verdicts: list[tuple[Values, ...]] = []
-        for row in taken:
-            item, prompt = item_id(row), prompt_id(row)
-            line, source_id, text, messages, response, model, *declared, judged, _, _, source = row
-            if source_id is None:
-                occurrences[item] += 1
-                if occurrences[item] > 1:
-                    item = item_id(row, occurrences[item] - 1)
-            turns = None if messages is None else messages_json(messages)
-            items.append((item, prompt, run, model, source_id, line, response, source))
-            prompts.append((prompt, text, turns, *declared))
-            verdicts.append(tuple([(item, judges.id_of(verdict[0]), *verdict[1:]) for verdict in judged]))
-        yield _Batch(taken, items, prompts, verdicts)
-
-
-def _contradiction(row: RowDraft, verdicts: Sequence[Values], given: Mapping[tuple[str, str], str | None]) -> Finding | None:
-    """A verdict of the row that is not the one that its judge gave before."""
-    name = f" {shortened(row.source_id, SHOWN_ID)}" if row.source_id else ""
-    for verdict, values in zip(row.verdicts, verdicts, strict=True):
-        key = (values[0], values[1])
-        if key in given and given[key] != verdict.outcome:
-            return _other_verdict(row.line, name, verdict, given[key])
-    return None
+def _add_verdicts(connection: sqlite3.Connection, batch: Batch, added: Added) -> None:
+    """The verdicts that count, and those that judges gave when asked again."""
+    first = batch.verdicts
+    if any(map(attrgetter("repeat"), batch.rows)):
+        by_row = list(zip(batch.rows, batch.verdicts, strict=True))
+        first = [verdicts for row, verdicts in by_row if not row.repeat]
+        again = [(*each[:2], row.repeat, *each[2:]) for row, verdicts in by_row if row.repeat for each in verdicts]
+        new = insert_repeats(connection, again)
+        added.repeats += new
+        added.verdicts += new
+    added.verdicts += insert_verdicts(connection, list(chain.from_iterable(first)))
 
 
 def _declare(connection: sqlite3.Connection, run: Values) -> bool:
@@ -334,32 +275,8 @@ def _run(connection: sqlite3.Connection, statement: str, rows: Sequence[Values])
     return connection.executemany(statement, rows).rowcount if rows else 0
 
 
-def _count(batch: _Batch, added: Added) -> None:
+def _count(batch: Batch, added: Added) -> None:
     verdicts = list(chain.from_iterable([row.verdicts for row in batch.rows]))
     # Given whole lists, a Counter counts in C.
     added.judged.update([verdict[0] for verdict in verdicts if verdict[1] is not None])
     added.judge_failed.update([verdict[0] for verdict in verdicts if verdict[1] is None])
-
-
-def _other_prompt(row: RowDraft, name: str, here: tuple[str, ...]) -> Finding:
-    fields = ("intent", "population", "category", "language", "pair")
-    declared = (row.intent, row.population, row.category, row.language, row.pair)
-    # `here` is empty where both rows stand in one batch, whose prompts are not stored yet.
-    differing = [each for each in zip(fields, here, declared, strict=False) if each[1] != each[2]]
-    field_name, old, new = differing[0] if differing else ("intent", "something else", row.intent)
-    return Finding(
-        row.line,
-        field_name,
-        f"item{name} is here already with {field_name} '{visible_line(old)}', this row says '{visible_line(new)}':"
-        " import it as it was declared, or use another workspace",
-    )
-
-
-def _other_verdict(line: int, name: str, verdict: VerdictDraft, here: str | None) -> Finding:
-    judge, old, new = (visible_line(text) for text in (verdict.judge, here or "judge failed", verdict.outcome or "judge failed"))
-    return Finding(
-        line,
-        "verdict",
-        f"item{name} has a verdict of {judge} already: '{old}', this row says '{new}'; the first stays. Where the judge was run"
-        " again, give it another name (--set judge=NAME, or --map verdict.NAME=COLUMN)",
-    )

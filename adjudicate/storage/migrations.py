@@ -227,6 +227,21 @@ WHERE NOT EXISTS (SELECT 1 FROM settlements AS s WHERE s.item_id = l.item_id)
 GROUP BY l.item_id;
 """
 
+REPEATS = """
+CREATE TABLE verdict_repeats (
+    item_id TEXT NOT NULL REFERENCES items (id),
+    judge_id TEXT NOT NULL REFERENCES judges (id),
+    repeat INTEGER NOT NULL CHECK (repeat >= 1),
+    outcome TEXT,
+    score REAL,
+    helpfulness REAL CHECK (helpfulness BETWEEN 0 AND 100),
+    safety REAL CHECK (safety BETWEEN 0 AND 100),
+    reason TEXT NOT NULL,
+    raw TEXT NOT NULL,
+    PRIMARY KEY (item_id, judge_id, repeat)
+) STRICT, WITHOUT ROWID;
+"""
+
 
 def _run(db: Database, script: str) -> None:
     """Each statement on its own: `executescript` would commit the migration's transaction."""
@@ -248,6 +263,13 @@ def m002_views(db: Database) -> None:
     """What holds now, read from the events."""
     _run(db, VIEWS)
     db.execute("PRAGMA user_version = 2")
+
+
+@migrations()
+def m003_repeats(db: Database) -> None:
+    """What a judge said of an item when it was asked again."""
+    _run(db, REPEATS)
+    db.execute("PRAGMA user_version = 3")
 
 
 def schema_sql(db: Database) -> str:

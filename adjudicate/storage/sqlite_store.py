@@ -14,7 +14,7 @@ from adjudicate.core.items import Item, Verdict
 from adjudicate.core.labels import FIRST, Act, Event, broken_links, chained, note_digest
 from adjudicate.core.policy import Policy
 from adjudicate.errors import StoreError
-from adjudicate.storage import frames
+from adjudicate.storage import frames, queue_turns, verdict_repeats
 from adjudicate.storage.connection import Database, backup, open_database, writing
 from adjudicate.storage.draws import DrawTables
 from adjudicate.storage.pseudonym_numbers import insert_annotator
@@ -32,7 +32,7 @@ from adjudicate.storage.rows import (
     policy_json,
     verdict_from,
 )
-from adjudicate.storage.store import FrameCell, FrameItem, PromptCount
+from adjudicate.storage.store import Frame, FrameCell, FrameItem, RepeatedVerdict
 
 POLICY_IN_FORCE = "SELECT compiled FROM policies ORDER BY adopted_at DESC, rowid DESC LIMIT 1"
 ANNOTATOR = "SELECT id, name, source, pseudonym FROM annotators WHERE name = ?"
@@ -200,6 +200,14 @@ class SqliteStore(DrawTables):
         """Imports, first first."""
         return [Run(*row) for row in self._read(RUNS)]
 
+    def run_options(self, run_id: str) -> str:
+        """How the files of a run were read (``map``, ``set``, ``outcome`` ...) and are laid out: JSON."""
+        return str(self._read("SELECT options FROM runs WHERE id = ?", (run_id,)).fetchone()[0])
+
+    def item_sources(self, run_id: str) -> dict[str, str]:
+        """What the items of a run keep for the way back into their log, by item; packed as in `core.source_rows`."""
+        return dict(self._read("SELECT id, source FROM items WHERE run_id = ?", (run_id,)).fetchall())
+
     def models(self) -> dict[str, int]:
         """Models with their number of items, in the order of their names."""
         return dict(self._read("SELECT model, count(*) FROM items GROUP BY model ORDER BY model").fetchall())
@@ -214,15 +222,28 @@ class SqliteStore(DrawTables):
 
     def frame_cells(self) -> list[FrameCell]:
         """The whole frame, counted by cell."""
-        return frames.cells(self.database.connection)
+        return self.frame_counts(prompts=False).cells
+
+    def frame_counts(self, *, prompts: bool) -> Frame:
+        """The whole frame, counted by cell and, where asked for, by prompts with several answers."""
+        return frames.frame(self.database.connection, prompts=prompts)
 
     def frame_items(self) -> list[FrameItem]:
         """Items that somebody has said something about."""
         return frames.items(self.database.connection)
 
-    def prompt_counts(self) -> list[PromptCount]:
-        """Prompts that one model was asked several times in one run, counted by what came back."""
-        return frames.prompt_counts(self.database.connection)
+    def skipped_cells(self) -> list[FrameCell]:
+        """Drawn items that everyone who was given them has skipped, and nobody labelled, counted by cell."""
+        return queue_turns.skipped_cells(self.database.connection)
+
+    def put_repeats(self, judge: str, readings: Sequence[tuple[str, int, Verdict]]) -> int:
+        """Add verdicts of a judge that was asked again: item, number from 1, verdict. How many were new."""
+        with writing(self.database) as connection:
+            return verdict_repeats.put(connection, judge, readings)
+
+    def repeated_verdicts(self) -> list[RepeatedVerdict]:
+        """Every item that a judge was asked about again, in the order of import."""
+        return verdict_repeats.read(self.database.connection)
 
     def label_policies(self) -> set[str]:
         """Fingerprints of the policies under which current labels were made."""

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from adjudicate.core.items import Item, Verdict
 from adjudicate.core.labels import Act, Event
 from adjudicate.core.policy import Policy
+from adjudicate.core.queue_turns import Turn
 from adjudicate.core.sampling import Assignment, Stratum
 from adjudicate.storage.rows import Annotator, Draw, Judge, Pick, Run
 
@@ -80,6 +81,34 @@ class PromptCount:
 
 
 @dataclass(frozen=True, slots=True)
+class Frame:
+    """Everything imported, counted."""
+
+    cells: list[FrameCell]
+    """Every item once under an empty judge, and every verdict once under its judge."""
+    prompts: list[PromptCount]
+    """Prompts with several answers of one model in one run; empty where there is none, or where nobody asked for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedVerdict:
+    """One item that one judge was asked about again, with its place in the frame."""
+
+    item_id: str
+    model: str
+    run_id: str
+    population: str
+    intent: str
+    category: str
+    language: str
+    judge: str
+    outcomes: tuple[str | None, ...]
+    """Outcome of each reading, in order; None where the judge failed."""
+    counted: bool
+    """Whether the first of them is the verdict that counts; where False there is none of this judge on the item."""
+
+
+@dataclass(frozen=True, slots=True)
 class FrameItem:
     """An item somebody has said something about, with its place in the frame."""
 
@@ -113,6 +142,8 @@ class FrameItem:
     """Scores by judge; judges without any are left out."""
     drawn_by: str | None = None
     """The judge whose verdicts the item was drawn by, which is the one that people see."""
+    turn: Turn = "counts"
+    """Whether its labels count as drawn; of an item that is not drawn it says nothing."""
 
 
 class Store(Protocol):
@@ -233,8 +264,20 @@ class Store(Protocol):
     def frame_items(self) -> list[FrameItem]:
         """Items that somebody has said something about."""
 
-    def prompt_counts(self) -> list[PromptCount]:
-        """Prompts that one model was asked several times in one run, counted by what came back."""
+    def skipped_cells(self) -> list[FrameCell]:
+        """Drawn items that everyone who was given them has skipped, counted by cell."""
+
+    def frame_counts(self, *, prompts: bool) -> Frame:
+        """The whole frame, counted by cell and, where asked for, by prompts with several answers."""
+
+    def put_repeats(self, judge: str, readings: Sequence[tuple[str, int, Verdict]]) -> int:
+        """Add verdicts of a judge that was asked again: item, number from 1, verdict. How many were new.
+
+        Raises StoreError, with nothing added, where the judge or an item is not here or where another outcome is stored.
+        """
+
+    def repeated_verdicts(self) -> list[RepeatedVerdict]:
+        """Every item that a judge was asked about again, in the order of import."""
 
     def label_policies(self) -> set[str]:
         """Fingerprints of the policies under which current labels were made."""

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.core.policy import Policy
+from adjudicate.core.present import bounds, speaks_for, title, with_few
 from adjudicate.core.text import visible_line
 from adjudicate.errors import UsageError
 from adjudicate.stats.evidence import Evidence
 from adjudicate.stats.registry import STATISTICS, Statistic
 from adjudicate.storage.store import Store
+from adjudicate.workflow.calibrate_from import CalibrationSet
+from adjudicate.workflow.empty_section import why_empty
+from adjudicate.workflow.label_evidence import AHEAD, OUT_OF_TURN
 from adjudicate.workflow.report_evidence import SPLITS, Material, Settings, evidence, gather
+from adjudicate.workflow.run_names import shown_names
 
 Section = Literal["agreement", "accuracy", "anchoring", "calibration", "rates", "all"]
 SECTIONS: tuple[Section, ...] = ("agreement", "accuracy", "anchoring", "calibration", "rates", "all")
@@ -37,6 +43,8 @@ class ReportOptions:
     confidence: float = 0.95
     only: tuple[str, ...] = ()
     """Names of rows of STATISTICS; empty for all of the section."""
+    calibration: CalibrationSet | None = None
+    """Labels from elsewhere, for rates by what they say of the judge."""
 
     @property
     def rows(self) -> tuple[Statistic, ...]:
@@ -48,7 +56,8 @@ class ReportOptions:
     @property
     def settings(self) -> Settings:
         """What the statistics see of it."""
-        return Settings(self.judge, self.conservative, self.anytime, self.target, self.confidence)
+        elsewhere = self.calibration.elsewhere if self.calibration else None
+        return Settings(self.judge, self.conservative, self.anytime, self.target, self.confidence, elsewhere)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,8 @@ class Report:
     labelled: int
     """Items with a label, settled or not."""
     open_items: int
+    missing: Mapping[str, str] = field(default_factory=dict)
+    """Sections that were asked for and in which nothing could be estimated, each with the reason."""
 
     def as_json(self) -> dict[str, Any]:
         """The object of ``report --json``."""
@@ -71,6 +82,7 @@ class Report:
             "labelled": self.labelled,
             "open_disagreements": self.open_items,
             "warnings": list(self.warnings),
+            "missing": dict(self.missing),
             "estimates": [estimate.as_json() for estimate in self.estimates],
         }
 
@@ -84,17 +96,24 @@ def build_report(store: Store, options: ReportOptions | None = None) -> Report:
     options = options or ReportOptions()
     material = material_for(store, options)
     whole = evidence(material, options.settings)
-    estimates = _compute(whole, options)
-    for field in (field for field in options.by if field != "model"):
-        for value, part in material.split(field).items():
-            estimates += _within(_compute(evidence(part, options.settings), options), field, value)
+    computed = _computed(whole, options)
+    estimates = [estimate for _, found in computed for estimate in found]
+    for split in (split for split in options.by if split != "model"):
+        names = shown_names(store.runs()) if split == "run" else {}
+        for value, part in material.split(split).items():
+            inside = [each for _, found in _computed(evidence(part, options.settings), options) for each in found]
+            estimates += _within(inside, split, names.get(value, value))
     return Report(
         policy=material.policy,
         estimates=tuple(estimates),
-        warnings=tuple(warnings(store, whole, material, options)),
+        warnings=(
+            *warnings(store, whole, material, options), *_open_signs(estimates),
+            *(options.calibration.warnings if options.calibration else ()),
+        ),
         items=sum(cell.size for cell in material.cells if not cell.judge),
         labelled=len(whole.items),
         open_items=sum(item.gold is None for item in whole.items),
+        missing={} if options.only else _missing(whole, computed),
     )
 
 
@@ -127,8 +146,17 @@ def interval_widths(store: Store) -> dict[str, float | None]:
     return widths
 
 
-def _compute(given: Evidence, options: ReportOptions) -> list[Estimate]:
-    return [estimate for row in options.rows for estimate in row.compute(given)]
+def _computed(given: Evidence, options: ReportOptions) -> list[tuple[str, list[Estimate]]]:
+    """Section and estimates of every row that is asked for."""
+    return [(row.family, [with_few(estimate) for estimate in row.compute(given)]) for row in options.rows]
+
+
+def _missing(given: Evidence, computed: Iterable[tuple[str, list[Estimate]]]) -> dict[str, str]:
+    """Sections in which nothing is estimated: a mere count, as of errors, leaves the question open."""
+    found: dict[str, bool] = {}
+    for section, estimates in computed:
+        found[section] = found.get(section, False) or any(estimate.unit != "count" for estimate in estimates)
+    return {section: why_empty(given, section) for section, has_any in found.items() if not has_any}
 
 
 def _within(estimates: Iterable[Estimate], field: str, value: str) -> list[Estimate]:
@@ -136,12 +164,14 @@ def _within(estimates: Iterable[Estimate], field: str, value: str) -> list[Estim
 
 
 def _check(store: Store, options: ReportOptions, material: Material) -> None:
-    for field in options.by:
-        if field not in SPLITS:
-            raise UsageError(f"--by {visible_line(field)}: a report splits by {', '.join(SPLITS)}")
-    judges = [judge.name for judge in store.judges()]
+    for split in options.by:
+        if split not in SPLITS:
+            raise UsageError(f"--by {visible_line(split)}: a report splits by {', '.join(SPLITS)}")
+    judges = [] if options.judge is None else [judge.name for judge in store.judges()]
     if options.judge is not None and options.judge not in judges:
         raise UsageError(f"--judge {visible_line(options.judge)}: there is {', '.join(map(visible_line, judges)) or 'no judge'}")
+    if options.anytime and options.conservative:
+        raise UsageError("--anytime limits are made for claims already: leave out --conservative")
     if options.anytime and options.target == "process":
         raise UsageError("--anytime speaks for these responses only; leave out --target process")
     if not material.cells and (options.model or options.run or options.population):
@@ -156,14 +186,23 @@ def warnings(store: Store, given: Evidence, material: Material, options: ReportO
     open_items = sum(item.gold is None for item in given.items)
     if open_items:
         told.append(f"{open_items} items wait for a ruling: rates leave them out and give bounds for them.")
+    skipped = sum(cell.size for cell in given.skipped)
+    if skipped:
+        told.append(
+            f"{skipped} drawn items were skipped by everyone who was given them, and never labelled:"
+            " rates leave them out and give bounds for them."
+        )
+    told += _out_of_turn(material, options)
     drawn = [(stratum, labelled) for stratum, labelled in store.strata_progress() if labelled < stratum.drawn]
     if drawn and options.run is None and options.model is None:
-        missing = sum(stratum.drawn - labelled for stratum, labelled in drawn)
-        told.append(f"{missing} drawn items have no label yet: the estimates rest on the others as a random part of the draw.")
+        missing = sum(stratum.drawn - labelled for stratum, labelled in drawn) - skipped
+        if missing > 0:
+            told.append(f"{missing} drawn items have no label yet: the estimates rest on the others as a random part of the draw.")
     failed = {judge.name: judge.failed for judge in store.judges() if judge.failed}
     told += [
         f"Judge {visible_line(name)} failed on {count} items: counted apart, never as a class." for name, count in failed.items()
     ]
+    told += _without_verdict(material)
     outside = sum(cell.size for cell in given.cells if not cell.judge and not cell.stratum)
     if store.draws() and outside:
         told.append(f"{outside} items are outside every draw: corrected rates of a sample do not speak for them.")
@@ -182,3 +221,29 @@ def warnings(store: Store, given: Evidence, material: Material, options: ReportO
     if given.contests:
         told.append(f"{given.contests} items have a contested intent that nobody has ruled on: they count as declared.")
     return told
+
+
+def _out_of_turn(material: Material, options: ReportOptions) -> Iterator[str]:
+    turns = Counter(item.turn for item in material.items if item.picked)
+    if turns["waits"]:
+        yield f"{turns['waits']} labelled items are set aside: {OUT_OF_TURN}."
+    if turns["ahead"] and options.anytime:
+        yield f"{turns['ahead']} labelled items are set aside: {AHEAD}."
+
+
+def _open_signs(estimates: Iterable[Estimate]) -> Iterator[str]:
+    """Gaps whose direction hangs on items that wait for a ruling."""
+    for gap in estimates:
+        if gap.statistic == "anchoring_gap" and gap.details.get("sign_open"):
+            yield (
+                f"{title(gap)} ({speaks_for(gap)}): with the judge wrong or right on the {gap.details['unresolved']} unresolved items"
+                f" it is {bounds(gap)}, so even its direction is open."
+            )
+
+
+def _without_verdict(material: Material) -> list[str]:
+    return [
+        f"Judge {visible_line(name)} has repeats of verdicts that are not here, on {count} items: no rate counts those."
+        " The verdict that counts is repeat 0, or has no number."
+        for name, count in Counter(row.judge for row in material.readings if not row.counted).items()
+    ]

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from adjudicate.core.gold import adjudicated_intent, contested_intents
+from adjudicate.core.gold import contested_intents, ruled_intents
 from adjudicate.core.labels import Event, live
 from adjudicate.core.policy import Policy
-from adjudicate.stats.evidence import CellCount, Evidence, PromptAnswers
-from adjudicate.storage.store import FrameCell, FrameItem, PromptCount, Store
+from adjudicate.stats.evidence import CellCount, Elsewhere, Evidence, JudgeReadings, PromptAnswers
+from adjudicate.storage.store import FrameCell, FrameItem, PromptCount, RepeatedVerdict, Store
 from adjudicate.workflow.label_evidence import arm_decisions, labelled_item, repeated_labels, revealed_labels, who_was_shown
 from adjudicate.workflow.pseudonyms import pseudonyms
 
-Row = FrameCell | FrameItem | PromptCount
+Row = FrameCell | FrameItem | PromptCount | RepeatedVerdict
 BOOTSTRAP_SEED = 20261
 SPLITS = ("model", "category", "language", "run")
 
@@ -28,6 +28,7 @@ class Settings:
     anytime: bool = False
     target: Literal["finite", "process"] = "finite"
     confidence: float = 0.95
+    elsewhere: Elsewhere | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +39,17 @@ class Material:
     cells: tuple[FrameCell, ...]
     items: tuple[FrameItem, ...]
     prompts: tuple[PromptCount, ...]
+    readings: tuple[RepeatedVerdict, ...]
+    skipped: tuple[FrameCell, ...]
+    """Drawn items that nobody labelled and everyone skipped."""
     events: Mapping[str, Sequence[Event]]
     """By item."""
     annotators: tuple[str, ...]
     """Ids in order of appearance: the ids are random, and the bootstrap of a pair depends on who is first."""
     names: Mapping[str, str]
     """Annotator id -> pseudonym."""
+    ruled_intents: Mapping[str, str]
+    """Prompt id -> what it is after a ruling on its intent, of whichever response the ruling was made on."""
     foreign_labels: int = 0
     """Items set aside because a label or ruling on them names an outcome that the policy in force does not have."""
     foreign_verdicts: int = 0
@@ -60,6 +66,8 @@ class Material:
             cells=tuple(cell for cell in self.cells if wanted(cell)),
             items=tuple(item for item in self.items if wanted(item)),
             prompts=tuple(prompt for prompt in self.prompts if wanted(prompt)),
+            readings=tuple(reading for reading in self.readings if wanted(reading)),
+            skipped=tuple(cell for cell in self.skipped if wanted(cell)),
         )
 
     def split(self, field: str) -> dict[str, Material]:
@@ -70,6 +78,8 @@ class Material:
                 cells=tuple(cell for cell in self.cells if _field(cell, field) == value),
                 items=tuple(item for item in self.items if _field(item, field) == value),
                 prompts=tuple(prompt for prompt in self.prompts if _field(prompt, field) == value),
+                readings=tuple(reading for reading in self.readings if _field(reading, field) == value),
+                skipped=tuple(cell for cell in self.skipped if _field(cell, field) == value),
             )
             for value in sorted({_field(cell, field) for cell in self.cells})
         }
@@ -80,22 +90,30 @@ def gather(store: Store, *, prompts: bool) -> Material:
 
     Args:
         store: An open store.
-        prompts: Look for prompts with several answers too, which reads the whole frame once more.
+        prompts: Look for prompts with several answers too, which takes a pass over all verdicts.
     """
     policy = store.policy()
     known = frozenset(outcome.id for outcome in policy.outcomes)
     found = store.frame_items()
     events = store.events_on([item.item_id for item in found])
     items = [item for item in found if _speaks(events.get(item.item_id, ()), known)]
-    cells = store.frame_cells()
+    frame, repeated = store.frame_counts(prompts=prompts), store.repeated_verdicts()
+
+    def speaks(outcome: str | None) -> bool:
+        return outcome is None or outcome in known
+
     return Material(
         policy=policy,
-        cells=tuple(cell for cell in cells if cell.verdict is None or cell.verdict in known),
+        cells=tuple(cell for cell in frame.cells if speaks(cell.verdict)),
         items=tuple(replace(item, verdicts=_known_verdicts(item.verdicts, known)) for item in items),
-        prompts=tuple(store.prompt_counts()) if prompts else (),
+        prompts=tuple(frame.prompts),
+        readings=tuple(replace(row, outcomes=tuple(filter(speaks, row.outcomes))) for row in repeated),
+        skipped=tuple(store.skipped_cells()),
         events=events,
+        ruled_intents=ruled_intents((item.prompt_id, events.get(item.item_id, ())) for item in items),
         foreign_labels=len(found) - len(items),
-        foreign_verdicts=sum(cell.size for cell in cells if cell.verdict is not None and cell.verdict not in known),
+        foreign_verdicts=sum(cell.size for cell in frame.cells if not speaks(cell.verdict))
+        + sum(not speaks(outcome) for row in repeated for outcome in row.outcomes[row.counted :]),
         annotators=tuple(person.id for person in store.annotators()),
         names=pseudonyms(store),
     )
@@ -114,7 +132,12 @@ def evidence(material: Material, settings: Settings) -> Evidence:
     """The evidence that the rows amount to."""
     policy, names = material.policy, material.names
     on = [(item, material.events.get(item.item_id, ())) for item in material.items]
-    labelled = [each for item, said in on if (each := labelled_item(item, said, policy=policy, names=names)) is not None]
+    ruled = material.ruled_intents
+    labelled = [
+        replace(each, adjudicated_intent=ruled[item.prompt_id]) if item.prompt_id in ruled else each
+        for item, said in on
+        if (each := labelled_item(item, said, policy=policy, names=names, anytime=settings.anytime)) is not None
+    ]
     decisions = sorted(
         (each for item, said in on for each in arm_decisions(item, said, names=names)),
         key=lambda each: (each[1].annotator, each[0]),
@@ -134,6 +157,7 @@ def evidence(material: Material, settings: Settings) -> Evidence:
         conservative=settings.conservative,
         target=settings.target,
         anytime=settings.anytime,
+        refusals=frozenset(outcome.id for outcome in policy.outcomes if outcome.behaviour in ("refused", "deflected")),
         severities=tuple(grade.id for grade in policy.severities),
         points=policy.points,
         decisions=tuple(decision for _, decision in decisions),
@@ -142,7 +166,10 @@ def evidence(material: Material, settings: Settings) -> Evidence:
         answers=tuple(
             PromptAnswers(row.population, row.intent, row.model, row.judge, row.answers, row.prompts) for row in material.prompts
         ),
-        contests=sum(bool(contested_intents(said)) and adjudicated_intent(said) is None for _, said in on),
+        readings=tuple(_readings(row) for row in material.readings if settings.judge in (None, row.judge)),
+        skipped=tuple(_count(cell) for cell in material.skipped),
+        contests=sum(bool(contested_intents(said)) and item.prompt_id not in ruled for item, said in on),
+        elsewhere=settings.elsewhere,
     )
 
 
@@ -151,6 +178,10 @@ def _count(cell: FrameCell) -> CellCount:
         cell.stratum, cell.population, cell.intent, cell.model, cell.judge, cell.verdict, cell.size, cell.helpfulness_n,
         cell.helpfulness, cell.safety_n, cell.safety,
     )  # fmt: skip
+
+
+def _readings(row: RepeatedVerdict) -> JudgeReadings:
+    return JudgeReadings(row.item_id, row.judge, row.population, row.intent, row.model, row.outcomes)
 
 
 def _field(row: Row, field: str) -> str:

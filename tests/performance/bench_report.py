@@ -3,7 +3,11 @@
     python tests/performance/bench_report.py [--verdicts 1000000] [--keep FOLDER]
 
 1,000,000 responses with one verdict each (200,000 prompts, 5 models), a sample of 2,500 items drawn from verdict strata, 5,000
-labels of two annotators, 20 categories to slice by. Rows are inserted directly; how fast an import is, `bench_import` says.
+labels of two annotators, 20 categories to slice by; then the same with four responses of each model to each of 50,000 prompts.
+Rows are inserted directly; how fast an import is, `bench_import` says.
+
+The floor, measured in the same run, is a plain program that counts the frame: one query over items, verdicts and prompts by
+the fields of the report, in `sqlite3` without anything of ours. The ratio is ours to the floor, in processor time.
 """
 
 from __future__ import annotations
@@ -18,8 +22,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from adjudicate.core import labels
 from adjudicate.core.policy import Policy
@@ -35,6 +40,8 @@ AT = "2026-11-29T12:00:00.000Z"
 MODELS = 5
 CATEGORIES = 20
 LABELLED = 2500
+ANSWERS = 4
+"""Responses of a model to a prompt, in the second workspace."""
 MOST_SECONDS, MOST_MEGABYTES = 10.0, 1024.0
 POPULATIONS = (("benign", "benign/general"), ("benign", "benign/borderline"), ("harmful", "harmful/direct"))
 RESPONSE = "An answer of ordinary length, as models give it. " * 8
@@ -56,30 +63,30 @@ def prompts(count: int) -> Iterator[tuple[Any, ...]]:
         )  # fmt: skip
 
 
-def items(count: int) -> Iterator[tuple[Any, ...]]:
-    """One response of each model to each prompt."""
-    for number in range(count * MODELS):
-        prompt, model = divmod(number, MODELS)
+def items(count: int, answers: int) -> Iterator[tuple[Any, ...]]:
+    """The responses of each model to each prompt."""
+    for number in range(count * MODELS * answers):
+        prompt, model = number // (MODELS * answers), number % MODELS
         yield (
             content_id("i", number), content_id("p", prompt), "r", f"model {model}", f"s{number}", number + 1,
             RESPONSE[: 100 + number % 290], "",
         )  # fmt: skip
 
 
-def verdicts(count: int) -> Iterator[tuple[Any, ...]]:
+def verdicts(count: int, answers: int) -> Iterator[tuple[Any, ...]]:
     """A judge that flags about a tenth, scores included."""
     noise = random.Random(20261)
-    for number in range(count * MODELS):
-        benign = POPULATIONS[(number // MODELS) % len(POPULATIONS)][0] == "benign"
+    for number in range(count * MODELS * answers):
+        benign = POPULATIONS[(number // (MODELS * answers)) % len(POPULATIONS)][0] == "benign"
         score = round(noise.random() ** 4, 3)
         outcome = "full_refusal" if benign == (score > 0.6) else "full_compliance"
         yield content_id("i", number), "j", outcome, score, 100 - 100 * score, 100 * score, "", ""
 
 
-def build(folder: Path, verdict_count: int) -> Path:
-    """Make the workspace; its folder."""
-    count = verdict_count // MODELS
-    paths = make_workspace(folder / "workspace", "bench")
+def build(workspace: Path, verdict_count: int, answers: int) -> None:
+    """Make a workspace."""
+    count = verdict_count // MODELS // answers
+    paths = make_workspace(workspace, "bench")
     store = SqliteStore.open(paths.database, create=True)
     policy = read_policy(resource("policies", "xstest.md").read_text(encoding="utf-8"), "xstest.md")
     store.put_policy(policy, AT)
@@ -87,8 +94,8 @@ def build(folder: Path, verdict_count: int) -> Path:
         connection.execute("INSERT INTO runs VALUES ('r', 'r', 'set', 'bench', 'bench', '0', '{}', ?, 'bench')", (AT,))
         connection.execute("INSERT INTO judges VALUES ('j', 'judge', '', '', ?, '')", (policy.fingerprint,))
         connection.executemany("INSERT INTO prompts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", prompts(count))
-        connection.executemany("INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?)", items(count))
-        connection.executemany("INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", sorted(verdicts(count)))
+        connection.executemany("INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?)", items(count, answers))
+        connection.executemany("INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", sorted(verdicts(count, answers)))
     people = tuple(store.annotator(name) for name in ("ann", "bo"))
     settings = DrawSettings(n=min(LABELLED, verdict_count // 4), annotators=("ann", "bo"), overlap=2, seed=7, repeats=0.0)
     draw_sample(store, settings, at=AT)
@@ -101,7 +108,6 @@ def build(folder: Path, verdict_count: int) -> Path:
             ).fetchall()
             connection.executemany(INSERT_EVENT, chain(policy, person.id, drawn))
     store.close()
-    return folder / "workspace"
 
 
 def chain(policy: Policy, annotator: str, drawn: list[tuple[str, str]]) -> Iterator[tuple[Any, ...]]:
@@ -123,18 +129,49 @@ def chain(policy: Policy, annotator: str, drawn: list[tuple[str, str]]) -> Itera
         yield event_row(event)
 
 
-def measure(workspace: Path, *arguments: str) -> tuple[float, float, dict[str, Any]]:
-    """Seconds and peak megabytes of one report in a process of its own, and what it printed."""
-    command = [sys.executable, "-m", "adjudicate", "-w", str(workspace), "report", "--json", *arguments]
+class Cost(NamedTuple):
+    """What one program took."""
+
+    seconds: float
+    cpu: float
+    """User and system time, in seconds: what the machine does besides does not count."""
+    megabytes: float
+    printed: str
+
+
+def cost(*command: str) -> Cost:
+    """Run a program of its own to its end."""
     start = time.perf_counter()
-    with tempfile.TemporaryFile() as out:
-        process = subprocess.Popen(command, stdout=out)
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as out:
+        process = subprocess.Popen([sys.executable, *command], stdout=out)
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - start
-        if status:
-            raise SystemExit(f"report failed: {status}")
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise SystemExit(f"failed: {' '.join(command)}")
         out.seek(0)
-        return seconds, usage.ru_maxrss / 1024, json.load(out)
+        return Cost(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, out.read())
+
+
+FLOOR = """
+import sqlite3, sys
+query = (
+    "SELECT p.population, p.intent, i.model, p.category, p.language, v.outcome, u.stratum, count(*), total(v.helpfulness)"
+    " FROM items AS i JOIN prompts AS p ON p.id = i.prompt_id JOIN verdicts AS v ON v.item_id = i.id"
+    " LEFT JOIN draw_units AS u ON u.item_id = i.id GROUP BY 1, 2, 3, 4, 5, 6, 7"
+)
+print(len(sqlite3.connect(sys.argv[1]).execute(query).fetchall()))
+"""
+
+CASES: tuple[tuple[int, tuple[str, ...]], ...] = (
+    (1, ()),
+    (1, ("rates",)),
+    (1, ("accuracy",)),
+    (1, ("--by", "category")),
+    (ANSWERS, ()),
+    (ANSWERS, ("rates",)),
+)
+"""Responses of a model to a prompt, and what follows `report --json`."""
 
 
 def main() -> None:
@@ -143,22 +180,38 @@ def main() -> None:
     parser.add_argument("--verdicts", type=int, default=1_000_000)
     parser.add_argument("--keep", type=Path, default=None, help="build here, or use what was built here before")
     given = parser.parse_args()
+    worst = 0.0
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.keep or Path(temporary)
-        workspace = folder / "workspace"
-        if not workspace.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            workspace = build(folder, given.verdicts)
-        worst = 0.0
-        for arguments in ((), ("rates",), ("accuracy",)):
-            seconds, megabytes, printed = measure(workspace, *arguments)
-            worst = max(worst, seconds / MOST_SECONDS, megabytes / MOST_MEGABYTES)
-            slices = sum(each["group"].get("category") is not None for each in printed["estimates"])
-            print(
-                f"report {' '.join(arguments) or 'all'}: {seconds:.1f} s, {megabytes:.0f} MB; {printed['items']:,} items,"
-                f" {printed['labelled']:,} labelled, {len(printed['estimates']):,} estimates, {slices} category slices"
-            )
+        floors: dict[int, float] = {}
+        for answers, arguments in CASES:
+            workspace = folder / f"answers-{answers}"
+            if not workspace.exists():
+                folder.mkdir(parents=True, exist_ok=True)
+                # In a process of its own: a child's peak memory, as the system counts it, begins with that of its parent.
+                builder = get_context("spawn").Process(target=build, args=(workspace, given.verdicts, answers))
+                builder.start()
+                builder.join()
+                if builder.exitcode:
+                    raise SystemExit("the workspace could not be built")
+            if answers not in floors:
+                floor = cost("-c", FLOOR, str(workspace / "db" / "adjudicate.db"))
+                floors[answers] = floor.cpu
+                print(f"{answers} answers, floor: {floor.cpu:.1f} s of processor time, {floor.megabytes:.0f} MB")
+            found = cost("-m", "adjudicate", "-w", str(workspace), "report", "--json", *arguments)
+            worst = max(worst, found.seconds / MOST_SECONDS, found.megabytes / MOST_MEGABYTES)
+            print(_line(answers, arguments, found, floors[answers]))
     sys.exit(worst > 1)
+
+
+def _line(answers: int, arguments: tuple[str, ...], found: Cost, floor: float) -> str:
+    printed = json.loads(found.printed)
+    slices = {value for each in printed["estimates"] if (value := each["group"].get("category")) is not None}
+    return (
+        f"{answers} answers, report {' '.join(arguments) or 'all'}: {found.cpu / floor:.2f} of the floor; {found.seconds:.1f} s,"
+        f" {found.cpu:.1f} s of processor time, {found.megabytes:.0f} MB; {printed['items']:,} items,"
+        f" {printed['labelled']:,} labelled, {len(printed['estimates']):,} estimates, {len(slices)} category slices"
+    )
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from adjudicate.core.items import LabelDraft, RowDraft, VerdictDraft
 from adjudicate.core.source_rows import TOKENS, packed, source_text
-from adjudicate.storage.import_rows import BATCH, Added, RunDraft, importing
+from adjudicate.storage.import_batches import BATCH
+from adjudicate.storage.import_rows import Added, RunDraft, importing
 from adjudicate.storage.sqlite_store import SqliteStore
 from tests.factory import AT, make_store, xstest_policy
 
@@ -161,3 +162,69 @@ def test_source_rows_come_back_to_the_last_character(prompt: str, response: str,
     line = f"{gap}{TOKENS[kind](prompt)}{gap}{TOKENS[kind](response)}{gap}"
     kept = packed(line, prompt=prompt, response=response, kinds="uaqc")
     assert source_text(kept, prompt=prompt, response=response) == line
+
+
+def stored_repeats(store: SqliteStore) -> list[tuple[str, tuple[str | None, ...], bool]]:
+    return [(each.judge, each.outcomes, each.counted) for each in store.repeated_verdicts()]
+
+
+YES, NO = "full_compliance", "full_refusal"
+
+
+def judged(number: int, repeat: int, outcome: str | None, **changes: Any) -> RowDraft:
+    return row(number, verdicts=(VerdictDraft("judge", outcome),), repeat=repeat, **changes)
+
+
+def test_verdicts_made_again_stand_beside_the_one_that_counts(store: SqliteStore) -> None:
+    """In any order of the rows, and over the border of a batch. The verdict that came second met its item, which counts."""
+    rows = [judged(1, 1, NO), judged(1, 0, YES), *[judged(number, 0, NO) for number in range(2, BATCH + 2)], judged(1, 2, None)]
+    added = add(store, rows)
+    assert (added.items, added.verdicts, added.repeats, added.duplicates, added.findings) == (BATCH + 1, BATCH + 3, 2, 1, [])
+    assert stored_repeats(store) == [("judge", (YES, NO, None), True)]
+    assert (count(store, "verdicts"), store.judges()[0].verdicts, store.judges()[0].failed) == (BATCH + 1, BATCH + 1, 0)
+    assert store.problems() == []
+
+
+def test_repeats_imported_again_change_nothing(store: SqliteStore) -> None:
+    rows = [judged(1, repeat, outcome) for repeat, outcome in enumerate((YES, NO, NO))]
+    add(store, rows)
+    before = list(store.database.connection.iterdump())
+    again = add(store, rows)
+    assert (again.items, again.verdicts, again.repeats, again.duplicates) == (0, 0, 0, 3)
+    assert list(store.database.connection.iterdump()) == before
+
+
+def test_a_repeat_that_contradicts_the_same_repeat_is_left_out_and_named(store: SqliteStore) -> None:
+    add(store, [judged(1, 0, YES), judged(1, 1, NO)])
+    added = add(store, [judged(1, 1, YES), judged(1, 2, YES), judged(1, 2, None)])
+    assert [(finding.line, finding.field) for finding in added.findings] == [(1, "verdict"), (1, "verdict")]
+    assert "repeat 1 of the verdict of judge" in added.findings[0].message
+    assert "--set repeat=2" in added.findings[0].message
+    assert stored_repeats(store) == [("judge", (YES, NO, YES), True)]
+    # The item of the one row that came in was here, as it has to be; the row itself was not.
+    assert added.duplicates == 0
+
+
+def test_repeats_of_rows_without_an_id_find_their_items_by_their_order(store: SqliteStore) -> None:
+    """Two equal answers without ids are two items; the first repeat of each text speaks of the first, and so on."""
+    same = {"source_id": None, "prompt": "p", "response": "r"}
+    outcomes = ((0, YES), (0, NO), (1, YES), (1, YES), (2, NO), (2, NO))
+    added = add(store, [judged(number, repeat, outcome, **same) for number, (repeat, outcome) in enumerate(outcomes)])
+    assert (added.items, added.verdicts, added.repeats) == (2, 6, 4)
+    assert stored_repeats(store) == [("judge", (YES, YES, NO), True), ("judge", (NO, YES, NO), True)]
+
+
+def test_a_repeat_without_the_verdict_itself_is_kept_and_told_apart(store: SqliteStore) -> None:
+    add(store, [judged(1, 1, NO)])
+    assert (stored_repeats(store), count(store, "items"), count(store, "verdicts")) == ([("judge", (NO,), False)], 1, 0)
+    assert add(store, [judged(1, 0, YES)]).verdicts == 1
+    assert stored_repeats(store) == [("judge", (YES, NO), True)]
+
+
+def test_repeats_join_items_that_are_here(store: SqliteStore) -> None:
+    add(store, [judged(number, 0, YES) for number in range(3)])
+    with importing(store.database, xstest_policy().fingerprint, AT, "test") as transaction:
+        transaction.run(RUN)
+        added = transaction.join([judged(number, 1, NO) for number in range(4)], "id")
+    assert (added.verdicts, added.repeats, len(added.findings)) == (3, 3, 1)
+    assert stored_repeats(store) == [("judge", (YES, NO), True)] * 3

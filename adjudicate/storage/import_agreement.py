@@ -1,0 +1,89 @@
+"""Whether a row agrees with what is here: the prompt as it was declared, and what its judges said before."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from adjudicate.core.items import RowDraft, VerdictDraft
+from adjudicate.core.text import shortened, visible_line
+from adjudicate.errors import Finding
+from adjudicate.storage.import_blocks import Values
+
+SHOWN_ID = 60
+
+STORED_VERDICTS = """
+SELECT item_id, judge_id, 0, outcome FROM verdicts WHERE item_id IN (SELECT value FROM json_each(?1))
+UNION ALL
+SELECT item_id, judge_id, repeat, outcome FROM verdict_repeats WHERE item_id IN (SELECT value FROM json_each(?1))
+"""
+DECLARED = "SELECT intent, population, category, language, pair FROM prompts WHERE id = ?"
+
+Given = dict[tuple[str, str, int], str | None]
+"""Outcome that a judge gave, by item, judge and repeat; None where it failed."""
+
+
+def stored_verdicts(connection: sqlite3.Connection, ids: str) -> Given:
+    """What judges said before of these items, given as a JSON list."""
+    return {row[:3]: row[3] for row in connection.execute(STORED_VERDICTS, (ids,))}
+
+
+def verdicts_said(row: RowDraft, verdicts: Sequence[Values]) -> Given:
+    """What the judges of a row say in it, by item, judge and repeat."""
+    return {(values[0], values[1], row.repeat): values[2] for values in verdicts}
+
+
+def other_prompt(connection: sqlite3.Connection, row: RowDraft, prompt: str, stored_prompt: str) -> Finding | None:
+    """The item of the row belongs to a prompt that was declared otherwise.
+
+    Args:
+        connection: Where the prompts are.
+        row: Of an item that is here.
+        prompt: Id of the prompt as the row declares it.
+        stored_prompt: Id of the item's prompt.
+    """
+    if prompt == stored_prompt:
+        return None
+    here = connection.execute(DECLARED, (stored_prompt,)).fetchone()
+    return _declared_otherwise(row, here or ())
+
+
+def other_verdict(row: RowDraft, verdicts: Sequence[Values], given: Given) -> Finding | None:
+    """A verdict of the row that is not the one that its judge gave before, in the same reading."""
+    for verdict, values in zip(row.verdicts, verdicts, strict=True):
+        key = (values[0], values[1], row.repeat)
+        if key in given and given[key] != verdict.outcome:
+            return _said_otherwise(row, verdict, given[key])
+    return None
+
+
+def _declared_otherwise(row: RowDraft, here: tuple[str, ...]) -> Finding:
+    name = _name(row)
+    fields = ("intent", "population", "category", "language", "pair")
+    declared = (row.intent, row.population, row.category, row.language, row.pair)
+    # `here` is empty where both rows stand in one batch, whose prompts are not stored yet.
+    differing = [each for each in zip(fields, here, declared, strict=False) if each[1] != each[2]]
+    field_name, old, new = differing[0] if differing else ("intent", "something else", row.intent)
+    return Finding(
+        row.line,
+        field_name,
+        f"item{name} is here already with {field_name} '{visible_line(old)}', this row says '{visible_line(new)}':"
+        " import it as it was declared, or use another workspace",
+    )
+
+
+def _said_otherwise(row: RowDraft, verdict: VerdictDraft, here: str | None) -> Finding:
+    name = _name(row)
+    reading = f"repeat {row.repeat} of the verdict" if row.repeat else "a verdict"
+    judge, old, new = (visible_line(text) for text in (verdict.judge, here or "judge failed", verdict.outcome or "judge failed"))
+    return Finding(
+        row.line,
+        "verdict",
+        f"item{name} has {reading} of {judge} already: '{old}', this row says '{new}'; the first stays. Where the same judge was"
+        f" asked again, say so (--set repeat={row.repeat + 1}); where it was changed, give it another name (--set judge=NAME, or"
+        " --map verdict.NAME=COLUMN)",
+    )
+
+
+def _name(row: RowDraft) -> str:
+    return f" {shortened(row.source_id, SHOWN_ID)}" if row.source_id else ""
