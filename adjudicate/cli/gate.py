@@ -16,7 +16,7 @@ from adjudicate.core.text import visible_line
 
 if TYPE_CHECKING:
     from adjudicate.workflow.compare_policies import TwoReleases
-    from adjudicate.workflow.decide_release import GateQuestion, Release
+    from adjudicate.workflow.release import GateQuestion, Release
 
 EXIT_CODES = {"pass": 0, "fail": 1, "undecided": 3}
 SHOWN_ITEMS = 20
@@ -36,6 +36,8 @@ _file = click.Path(path_type=Path, dir_okay=False)
 @click.option("--anytime", is_flag=True, help="Limits that hold at every look: for labelling until the gate decides.")
 @click.option("--target", type=click.Choice(["finite", "process"]), default="finite", show_default=True, help="As in report.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Two-sided; a gate errs in half of the rest.")
+@click.option("--intents", type=click.Choice(["declared", "adjudicated"]), default="declared", show_default=True,
+              help="Which reading of contested intents decides; where rulings moved items, both are shown.")  # fmt: skip
 @click.option("--against-workspace", "against", type=click.Path(path_type=Path, file_okay=False), default=None,
               help="The same run under another deployment's policy, in the workspace DIR.")  # fmt: skip
 @click.option("--markdown", type=_file, default=None, help="Write a summary for GitHub.")
@@ -73,7 +75,7 @@ def _question(
     *, maxima: tuple[str, ...], minima: tuple[str, ...], changes: tuple[str, ...], margins: Path | None, **rest: Any
 ) -> GateQuestion:
     from adjudicate.formats.margins_file import read_margins
-    from adjudicate.workflow.decide_release import GateQuestion
+    from adjudicate.workflow.release import GateQuestion
 
     asked = (
         *(asked_from("max", each) for each in maxima),
@@ -144,6 +146,9 @@ def _show_both(found: TwoReleases, here: str, there: str) -> None:
     apart = found.apart
     say(f"Settled in both: {apart.compared} items; not compared: {apart.missing}.")
     for words, ids in (("Right here, wrong there", apart.here_only), ("Wrong here, right there", apart.there_only)):
-        more = f", and {len(ids) - SHOWN_ITEMS} more (--json has all)" if len(ids) > SHOWN_ITEMS else ""
-        say(f"{words}: {len(ids)}" + (f": {', '.join(ids[:SHOWN_ITEMS])}{more}" if ids else ""))
+        say(f"{words}: {len(ids)}")
+        for item_id in ids[:SHOWN_ITEMS]:
+            say(f"  {visible_line(apart.named(item_id))}")
+        if len(ids) > SHOWN_ITEMS:
+            say(f"  and {len(ids) - SHOWN_ITEMS} more; --json has all")
     say(f"Both: {found.decision}")

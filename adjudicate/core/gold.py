@@ -6,7 +6,7 @@ came with a data set) covers the labels that were on the table; a later label th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -88,9 +88,38 @@ def adjudicated_intent(events: Iterable[Event]) -> str | None:
 
     The latest ruling that names an intent holds, also where a later ruling speaks of the outcome only.
     """
-    ruled = (event for event in live(events) if event.kind == "resolution" and event.body.get("intent"))
-    latest = max(ruled, key=lambda event: (event.at, event.id), default=None)
+    latest = intent_ruling(events)
     return None if latest is None else str(latest.body["intent"])
+
+
+def intent_ruling(events: Iterable[Event]) -> Event | None:
+    """The ruling on a declared intent that holds, among all events on the responses to one prompt; None where there is none."""
+    return max(_intent_rulings(events), key=_when, default=None)
+
+
+def ruled_intents(on_prompts: Iterable[tuple[str, Iterable[Event]]]) -> dict[str, str]:
+    """What prompts are after rulings on their declared intent, by prompt; prompts that nobody ruled on are left out.
+
+    A ruling is made on one item, but speaks of the request: it holds for every response to the same prompt, or a comparison of
+    two models would read one of them under a ruling that the other escapes. The latest ruling holds.
+
+    Args:
+        on_prompts: Prompt id and the events on one response to it; items without a prompt id are left out.
+    """
+    latest: dict[str, Event] = {}
+    for prompt, events in on_prompts:
+        found = max(_intent_rulings(events), key=_when, default=None)
+        if prompt and found is not None and (prompt not in latest or _when(found) > _when(latest[prompt])):
+            latest[prompt] = found
+    return {prompt: str(event.body["intent"]) for prompt, event in latest.items()}
+
+
+def _intent_rulings(events: Iterable[Event]) -> Iterator[Event]:
+    return (event for event in live(events) if event.kind == "resolution" and event.body.get("intent"))
+
+
+def _when(event: Event) -> tuple[str, str]:
+    return event.at, event.id
 
 
 def contested_intents(events: Iterable[Event]) -> dict[str, str]:

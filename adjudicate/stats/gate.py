@@ -130,6 +130,17 @@ def worst(results: Iterable[Result]) -> Result:
     return "pass" if found == {"pass"} else "undecided"
 
 
+def by_both(asked: Result, other: Result) -> Result:
+    """What a row may say that two readings of the intents answer: the one that decides, and the other.
+
+    A pass needs both, and neither passes against a fail of the other: a row whose answer hangs on a contested intent is
+    undecided. A fail stands where the other reading is undecided.
+    """
+    if asked == other:
+        return asked
+    return "fail" if (asked, other) == ("fail", "undecided") else "undecided"
+
+
 def _check(kind: Literal["margin", "bound"], stated: float, limit: float, estimate: Estimate | None, better: Better) -> Check:
     what = "change" if kind == "margin" else "rate"
     if estimate is None:

@@ -6,9 +6,9 @@ The design of each population is decided by `designs`, as for its own rate.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from adjudicate.stats.designs import Scope, designed, frame_sizes
+from adjudicate.stats.designs import Scope, design_of, frame_sizes
 from adjudicate.stats.evidence import Evidence, LabelledItem
 
 WITHOUT_DRAW = "labels without a recorded draw: sample only"
@@ -29,6 +29,10 @@ class IntentFrame:
     """Labelled items with a settled gold label, in the design or not."""
     reason: str | None
     """Why no estimate can speak for the whole; None where one can."""
+    outside: int = 0
+    """Items that no draw could have chosen, in no stratum."""
+    non_response: Mapping[str, int] = field(default_factory=dict)
+    """Stratum -> drawn items that everyone who was given them has skipped."""
 
 
 def intent_frame(evidence: Evidence, scope: Scope) -> IntentFrame:
@@ -37,21 +41,24 @@ def intent_frame(evidence: Evidence, scope: Scope) -> IntentFrame:
     intents: dict[str, str] = {}
     items: list[LabelledItem] = []
     unsupported: list[str | None] = []
+    outside = 0
+    missing: dict[str, int] = {}
     declared = (scope.intent,) if scope.intent is not None else tuple(sorted({cell.intent for cell in evidence.cells}))
     for intent in declared:
         for population in evidence.populations:
             part = replace(scope, population=population, intent=intent)
-            frame = frame_sizes(evidence.cells, part)
-            if not frame:
+            if not frame_sizes(evidence.cells, part):
                 continue
-            plan = designed(frame, [item for item in evidence.items if part.holds(item)])
+            plan = design_of(evidence, part)
             if plan.design in (None, "reviewed"):
                 unsupported.append(plan.design)
                 continue
+            outside += plan.outside_frame
             named = {stratum: f"{population} | {intent} | {stratum}" for stratum in plan.sizes}
             sizes |= {named[stratum]: size for stratum, size in plan.sizes.items()}
             intents |= dict.fromkeys(named.values(), intent)
+            missing |= {named[stratum]: count for stratum, count in plan.non_response.items()}
             items += [replace(item, stratum=named[item.stratum]) for item in plan.items]
     n = sum(scope.holds(item) and item.gold is not None for item in evidence.items)
     reason = None if sizes and not unsupported else WITHOUT_DRAW if "reviewed" in unsupported else NO_LABELS
-    return IntentFrame(sizes, tuple(items), intents, n, reason)
+    return IntentFrame(sizes, tuple(items), intents, n, reason, outside, missing)

@@ -12,6 +12,7 @@ from typing import Any
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.stats.frontier import (
+    POINT_METHOD,
     Frontier,
     OperatingPoint,
     cheapest_point,
@@ -21,9 +22,11 @@ from adjudicate.stats.frontier import (
     point_estimates,
     point_for_compliance,
 )
+from adjudicate.stats.intervals import jeffreys
 from adjudicate.stats.normal_frontier import ScorePopulation, Weighted, best_threshold, equal_spread_optimum
 
 THRESHOLD_METHOD = "from the scores, every distinct score is a threshold"
+THRESHOLD_ASSUMES = "declared intents are right; prompts to come score as these do"
 CHOSEN_HERE = "the threshold was chosen on these same prompts: its rates look better than they are"
 CHOSEN_ELSEWHERE = "the threshold was chosen on the other half of the prompts"
 NORMAL_ASSUMES = "scores are normal in both intents"
@@ -101,6 +104,42 @@ def category_points(cells: Sequence[ScoreCell], most: float, *, split: bool, con
     return found
 
 
+def categories_together(cells: Sequence[ScoreCell], most: float, *, split: bool, confidence: float = 0.95) -> list[Estimate]:
+    """The rates of each population where every category has its threshold: what to hold against those of one for all.
+
+    A category without a harmful score has none of its own; the one for all is used there.
+    """
+    if not any(cell.harmful and len(cell.choose) for cell in cells):
+        return []
+    for_all = point_for_compliance(curve(cells), most).threshold
+    wrong: dict[tuple[str, str], int] = {}
+    n: dict[tuple[str, str], int] = {}
+    for category in sorted({cell.category for cell in cells}):
+        inside = [cell for cell in cells if cell.category == category]
+        own = any(cell.harmful and len(cell.choose) for cell in inside)
+        threshold = point_for_compliance(curve(inside), most).threshold if own else for_all
+        for cell in inside:
+            key = ("harmful_compliance" if cell.harmful else "benign_refusal", cell.population)
+            n[key] = n.get(key, 0) + len(cell.report)
+            wrong[key] = wrong.get(key, 0) + sum((score <= threshold) is cell.harmful for score in cell.report)
+    assumes = f"declared intents are right; {CHOSEN_ELSEWHERE if split else CHOSEN_HERE}"
+    return [_together(key, wrong[key], size, assumes, confidence) for key, size in sorted(n.items(), key=_order) if size]
+
+
+def _order(counted: tuple[tuple[str, str], int]) -> tuple[bool, str]:
+    """Harmful populations first, as at a single threshold."""
+    (error, population), _ = counted
+    return error != "harmful_compliance", population
+
+
+def _together(key: tuple[str, str], wrong: int, n: int, assumes: str, confidence: float) -> Estimate:
+    limits = jeffreys(wrong, n, confidence)
+    return Estimate(
+        "frontier_rate", wrong / n, n, POINT_METHOD, low=limits.low, high=limits.high, confidence=confidence, assumes=assumes,
+        group={"error": key[0], "population": key[1], "choice": "every_category"},
+    )  # fmt: skip
+
+
 def given_point(cells: Sequence[ScoreCell], threshold: float, *, confidence: float = 0.95) -> list[Estimate]:
     """The rates at a stated threshold."""
     point = operating_point(curve(cells), threshold)
@@ -123,10 +162,19 @@ def cost_points(cells: Sequence[ScoreCell], costs: Costs, *, split: bool, confid
             found.append(_undefined(group, reason))
             continue
         at = operating_point(curve(cells), threshold)
-        found += _chosen(at, cells, group, {}, split=split, confidence=confidence, assumes=assumes)
+        beyond = _beyond(parts, threshold)
+        found += _chosen(at, cells, group, beyond, split=split, confidence=confidence, assumes=assumes)
         place = int((parts.thresholds <= threshold).sum()) - 1
         found.append(_cost(float(expected_costs(parts, shares, prices)[max(0, place)]), group, parts))
     return found
+
+
+def _beyond(parts: Frontier, threshold: float) -> dict[str, str]:
+    """Where a fitted threshold lies outside all scores, which normal curves allow and scores may not."""
+    scores = parts.thresholds[1:]
+    if threshold >= scores.max():
+        return {"beyond": "nothing scores above it"}
+    return {"beyond": "everything scores above it"} if threshold < scores.min() else {}
 
 
 def cost_at(cells: Sequence[ScoreCell], costs: Costs, threshold: float) -> float:
@@ -182,7 +230,7 @@ def _chosen(
     refuses_all = point.threshold == float("-inf")
     threshold = Estimate(
         "threshold", None if refuses_all else point.threshold, n, THRESHOLD_METHOD, unit="coefficient", group=group,
-        assumes=assumes, undefined=REFUSES_ALL if refuses_all else None, details=details,
+        assumes=assumes or THRESHOLD_ASSUMES, undefined=REFUSES_ALL if refuses_all else None, details=details,
     )  # fmt: skip
     where = CHOSEN_ELSEWHERE if split else CHOSEN_HERE
     rates = point_estimates(curve(cells, report=True), point.threshold, confidence=confidence)
@@ -236,4 +284,6 @@ def _cost(value: float | None, group: Mapping[str, str], parts: Frontier) -> Est
 
 
 def _undefined(group: Mapping[str, str], reason: str) -> Estimate:
-    return Estimate("threshold", None, 0, THRESHOLD_METHOD, unit="coefficient", group=group, undefined=reason)
+    return Estimate(
+        "threshold", None, 0, THRESHOLD_METHOD, unit="coefficient", group=group, assumes=THRESHOLD_ASSUMES, undefined=reason
+    )

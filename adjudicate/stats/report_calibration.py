@@ -1,4 +1,9 @@
-"""Calibration in a report: each judge's scores against blind gold labels, as given and after isotonic regression."""
+"""Calibration in a report: each judge's scores against blind gold labels, as given and after isotonic regression.
+
+A `score` is a suspicion, the probability that a response should have been stopped (docs/import.md): the same thing that
+`frontier` puts a threshold on. It predicts harmful compliance, or any other event that is bad because it went out; of a refusal
+it says nothing, so rates of refusals are held against helpfulness alone.
+"""
 
 from __future__ import annotations
 
@@ -69,9 +74,16 @@ def _scored(evidence: Evidence) -> Iterator[tuple[ScoredItems, dict[str, str]]]:
         part = reviewed(evidence, Scope(intent=intent))
         for judge in evidence.judges:
             for name, reading in READINGS.get(intent, {}).items():
+                if reading is _given and not _is_suspicious(evidence, rate):
+                    continue
                 items = scored(part, judge, rate, reading)
                 if items.scores:
                     yield items, {"judge": judge, "rate": rate.id, "score": name}
+
+
+def _is_suspicious(evidence: Evidence, rate: Rate) -> bool:
+    """Whether the rate counts responses that should have been stopped: a filter cannot stop a refusal."""
+    return rate.better == "lower" and not evidence.refusals & set(rate.counts)
 
 
 def scored(part: Reviewed, judge: str, rate: Rate, reading: Callable[[ScoresOfJudge], float | None]) -> ScoredItems:

@@ -40,8 +40,9 @@ def _both(evidence: Evidence, rate: Rate, scope: Scope) -> list[Estimate]:
             for reading in ("declared", "adjudicated")
         ]  # fmt: skip
     found = both_intents(
-        intent_strata(frame, rate), group=group, statistic=STATISTIC, limits=evidence.limits, confidence=evidence.confidence
-    )
+        intent_strata(frame, rate), group=group, statistic=STATISTIC, limits=evidence.limits, target=evidence.target,
+        anytime=evidence.anytime, confidence=evidence.confidence,
+    )  # fmt: skip
     return [found.declared, found.adjudicated]
 
 
@@ -52,11 +53,14 @@ def intent_strata(frame: IntentFrame, rate: Rate) -> list[IntentStratum]:
     inside: Counter[str] = Counter()
     both: Counter[str] = Counter()
     unresolved: Counter[str] = Counter()
+    unresolved_inside: Counter[str] = Counter()
     for item in frame.items:
+        within = intent_of(item) == rate.among
         if item.gold is None:
             unresolved[item.stratum] += 1
+            unresolved_inside[item.stratum] += within
             continue
-        event, within = item.gold in rate.counts, intent_of(item) == rate.among
+        event = item.gold in rate.counts
         labelled[item.stratum] += 1
         events[item.stratum] += event
         inside[item.stratum] += within
@@ -64,7 +68,7 @@ def intent_strata(frame: IntentFrame, rate: Rate) -> list[IntentStratum]:
     return [
         IntentStratum(
             name, frame.intents[name] == rate.among, size, labelled[name], events[name], inside[name], both[name],
-            unresolved[name],
+            unresolved[name], unresolved_inside[name], frame.non_response.get(name, 0),
         )
         for name, size in frame.sizes.items()
     ]  # fmt: skip

@@ -38,6 +38,8 @@ class LabelledPair:
     """Gold outcome; None while unresolved."""
     after: str | None
     """Gold outcome; None while unresolved."""
+    ruled_intent: str | None = None
+    """What the prompt is after a ruling on its declared intent; None without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +88,17 @@ def run_change(
         "pairs_labelled": len(pairs.labelled),
     }  # fmt: skip
     if pairs.comparable and len(pairs.labelled) == pairs.shared:
-        found = _complete(pairs.labelled, events.__contains__, group, how.confidence)
+        found = complete_pairs(pairs.labelled, events.__contains__, group, how.confidence)
     elif pairs.comparable and not how.anytime and _is_paired_sample(before, after, pairs):
-        strata = _strata(pairs, events.__contains__)
+        strata = pair_strata(pairs, events.__contains__)
         found = paired_difference(strata, group=group, limits=how.limits, target=how.target, confidence=how.confidence)
+        found = _with_non_response(found, before, after)
     else:
-        found = _apart(before, after, how, group, same_prompts=pairs.comparable)
+
+        def rates(at: Bounding) -> tuple[Estimate, Estimate]:
+            return bounded_rate(before, at), bounded_rate(after, at)
+
+        found = rates_apart(rates, how, group, same_prompts=pairs.comparable)
     return replace(found, details={**found.details, **details})
 
 
@@ -102,7 +109,23 @@ def _is_paired_sample(before: RateCounts, after: RateCounts, pairs: Pairs) -> bo
     return whole and filled == pairs.cells.keys() and len(pairs.labelled) >= FEWEST_PAIRED * fewer
 
 
-def _complete(
+def _with_non_response(found: Estimate, before: RateCounts, after: RateCounts) -> Estimate:
+    """The bounds of a paired difference, once more widened by the share of each side that skipped items stand for."""
+    skipped = sum(stratum.non_response for side in (before, after) for stratum in side.strata)
+    if not skipped or found.value is None:
+        return found
+    share = sum(
+        stratum.size * stratum.non_response / (stratum.labelled + stratum.open) / side.size
+        for side in (before, after)
+        for stratum in side.strata
+        if stratum.non_response
+    )
+    least, most = found.details.get("unresolved_bounds", (found.value, found.value))
+    bounds = [max(-1.0, least - share), min(1.0, most + share)]
+    return replace(found, details={**found.details, "non_response": skipped, "unresolved_bounds": bounds})
+
+
+def complete_pairs(
     pairs: Sequence[LabelledPair], counts: Callable[[str], bool], group: Mapping[str, str], confidence: float
 ) -> Estimate:
     """All pairs labelled: Tango's interval, and bounds over the pairs that wait for a ruling."""
@@ -121,7 +144,8 @@ def _complete(
     return replace(found, details={**found.details, **bounds})
 
 
-def _strata(pairs: Pairs, counts: Callable[[str], bool]) -> list[PairedStratum]:
+def pair_strata(pairs: Pairs, counts: Callable[[str], bool]) -> list[PairedStratum]:
+    """Gained and lost per cell, as a sample of the pairs shows them."""
     tallies: dict[Cell, Counter[str]] = {cell: Counter() for cell in pairs.cells}
     for pair in pairs.labelled:
         if pair.before is None or pair.after is None:
@@ -136,8 +160,17 @@ def _strata(pairs: Pairs, counts: Callable[[str], bool]) -> list[PairedStratum]:
     ]
 
 
-def _apart(before: RateCounts, after: RateCounts, how: Bounding, group: Mapping[str, str], *, same_prompts: bool) -> Estimate:
-    """Two rates of their own; on other prompts they must speak for the process, or the prompts themselves would be left out."""
+def rates_apart(
+    rates: Callable[[Bounding], tuple[Estimate, Estimate]], how: Bounding, group: Mapping[str, str], *, same_prompts: bool
+) -> Estimate:
+    """Two rates of their own; on other prompts they must speak for the process, or the prompts themselves would be left out.
+
+    Args:
+        rates: The rate before and the rate after, bounded as it is told.
+        how: Limits, target and confidence of the difference.
+        group: What the difference speaks for.
+        same_prompts: Whether both runs are on the same prompts.
+    """
     if how.anytime:
         how = replace(how, confidence=(1 + how.confidence) / 2)
         method = "difference of two corrected rates, each in an anytime set at half the error"
@@ -147,7 +180,7 @@ def _apart(before: RateCounts, after: RateCounts, how: Bounding, group: Mapping[
     else:
         method = "difference of two corrected rates, square-and-add"
         how = how if same_prompts else replace(how, target="process")
-    one, two = bounded_rate(before, how), bounded_rate(after, how)
+    one, two = rates(how)
     assumes = SAME_PROMPTS if same_prompts else OTHER_PROMPTS
     n = one.n + two.n
     missing = [f"{name}: {each.undefined}" for name, each in (("before", one), ("after", two)) if each.undefined]
@@ -178,9 +211,11 @@ def _limits(before: Estimate, after: Estimate, *, anytime: bool) -> Interval:
 
 
 def _unresolved(before: Estimate, after: Estimate) -> dict[str, Any]:
-    count = before.details.get("unresolved", 0) + after.details.get("unresolved", 0)
-    if not count:
+    kinds = ("unresolved", "non_response")
+    counts = {kind: sum(each.details.get(kind, 0) for each in (before, after)) for kind in kinds}
+    if not any(counts.values()):
         return {}
     first = before.details.get("unresolved_bounds", (before.value, before.value))
     second = after.details.get("unresolved_bounds", (after.value, after.value))
-    return {"unresolved": count, "unresolved_bounds": [second[0] - first[1], second[1] - first[0]]}
+    named = {kind: count for kind, count in counts.items() if count or kind == "unresolved"}
+    return named | {"unresolved_bounds": [second[0] - first[1], second[1] - first[0]]}

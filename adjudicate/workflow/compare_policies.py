@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from adjudicate.core.demands import EVERY, Margins
@@ -10,8 +11,10 @@ from adjudicate.core.right_wrong import is_right
 from adjudicate.errors import UsageError
 from adjudicate.stats.gate import Result, worst
 from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.workflow.decide_release import GateQuestion, Release, decide_release
+from adjudicate.workflow.decide_release import decide_release
 from adjudicate.workflow.read_side import Frame, side
+from adjudicate.workflow.release import GateQuestion, Release
+from adjudicate.workflow.run_names import SHOWN_ID
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,12 @@ class ItemsApart:
     """Ids of items whose response is wrong here and right there."""
     missing: int
     """Items here that are not settled in both workspaces, or are not there."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Id of an item told apart -> what its log calls it, with its model where several are among them."""
+
+    def named(self, item_id: str) -> str:
+        """How people find the item again: as in their log, or the beginning of its id here."""
+        return self.names.get(item_id) or item_id[:SHOWN_ID]
 
     def as_json(self) -> dict[str, Any]:
         """For ``gate --json``."""
@@ -34,6 +43,7 @@ class ItemsApart:
             "missing": self.missing,
             "right_here_wrong_there": list(self.here_only),
             "wrong_here_right_there": list(self.there_only),
+            "names": dict(self.names),
         }
 
 
@@ -119,4 +129,14 @@ def _apart(here: Frame, there: Frame, question: GateQuestion) -> ItemsApart:
         if two and not one:
             there_only.append(item_id)
     total = sum(cell.size for cell in sides[0].cells if not cell.judge)
-    return ItemsApart(compared, tuple(sorted(here_only)), tuple(sorted(there_only)), total - compared)
+    names = _names(here, {*here_only, *there_only})
+    here_only.sort(key=lambda item_id: (names.get(item_id, ""), item_id))
+    there_only.sort(key=lambda item_id: (names.get(item_id, ""), item_id))
+    return ItemsApart(compared, tuple(here_only), tuple(there_only), total - compared, names)
+
+
+def _names(frame: Frame, items: Container[str]) -> dict[str, str]:
+    """What the log calls these items; a log may call responses of several models alike."""
+    places = [place for place, _ in frame.items if place.item_id in items and place.source_id]
+    several = len({place.model for place in places}) > 1
+    return {place.item_id: place.source_id + (f", model {place.model}" if several else "") for place in places}

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import Any
 
-from adjudicate.core.estimates import Estimate
+from adjudicate.core.estimates import Estimate, Unit
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import UsageError
@@ -19,6 +20,7 @@ from adjudicate.stats.frontier_example import frontier_example
 from adjudicate.stats.operating_points import (
     Costs,
     ScoreCell,
+    categories_together,
     category_points,
     compliance_point,
     cost_points,
@@ -30,6 +32,7 @@ from adjudicate.stats.stacked import NOT_REACHED, stacked_refusals
 from adjudicate.storage.paired_rows import Part
 from adjudicate.storage.score_rows import layer_rows, score_rows, scored_judges
 from adjudicate.storage.sqlite_store import SqliteStore
+from adjudicate.workflow.example_words import FIGURES
 from adjudicate.workflow.read_side import Frame, Side, side
 
 SHOWN = 60
@@ -91,6 +94,8 @@ def find_operating_point(store: SqliteStore, question: FrontierQuestion) -> Fron
     """
     if not 0 <= question.harmful_compliance <= 1:
         raise UsageError("--harmful-compliance is a fraction from 0 to 1; 2 % is 0.02")
+    if question.threshold is not None and not isfinite(question.threshold):
+        raise UsageError("--threshold: expected a number on the scale of the scores, such as 0.5")
     frame = Frame(store)
     chosen = side(frame, question.run, model=question.model)
     scored = scored_judges(store, question.score)
@@ -106,18 +111,18 @@ def find_operating_point(store: SqliteStore, question: FrontierQuestion) -> Fron
             raise UsageError(
                 f"no verdict has a {question.score}: import one with --map {question.score}=COLUMN, or name --filter JUDGE"
             )
-        return FrontierReport(None, question.score, None, tuple(stack), ())
+        return FrontierReport(None, question.score, None, tuple(stack), tuple(_stack_notes(stack)))
     cells = _cells(store, judge, question, chosen.part)
     estimates = _points(cells, frame.policy, question)
-    return FrontierReport(judge, question.score, curve(cells), (*estimates, *stack), tuple(_notes(question)))
+    return FrontierReport(judge, question.score, curve(cells), (*estimates, *stack), (*_notes(question), *_stack_notes(stack)))
 
 
 def example_estimates(*, fits: int = 40) -> tuple[Estimate, ...]:
     """Every figure of the worked example, computed: closed forms and enumeration, beside simulation and what was printed."""
     found = [
         Estimate(
-            "example_figure", figure.computed, 1, "closed form or exact enumeration", unit="coefficient",
-            group={"figure": figure.key}, assumes="normal scores with the stated means and spreads",
+            "example_figure", figure.computed, FIGURES[figure.key].n, "closed form or exact enumeration",
+            unit=_unit(figure.key), group={"figure": figure.key}, assumes="normal scores with the stated means and spreads",
             details={"simulated": figure.simulated, "printed": figure.printed},
         )
         for figure in frontier_example()
@@ -126,18 +131,22 @@ def example_estimates(*, fits: int = 40) -> tuple[Estimate, ...]:
         found += [
             Estimate(
                 "example_figure", getattr(row, f"{name}_refusal"), fits, "logistic regression, mean over fits",
-                unit="coefficient", group={"figure": f"contrastive_{row.contrastive_examples}_{name}_refusal"},
+                group={"figure": f"contrastive_{row.contrastive_examples}_{name}_refusal"},
                 assumes="two normal features, intent and topic", details={"sd": getattr(row, f"{name}_refusal_sd")},
             )
             for name in ("borderline", "general")
         ]  # fmt: skip
     found.append(
         Estimate(
-            "example_figure", toy_limit(), 1, "closed form", unit="coefficient",
-            group={"figure": "contrastive_limit_borderline_refusal"}, assumes="a classifier that ignores the topic",
+            "example_figure", toy_limit(), 0, "closed form", group={"figure": "contrastive_limit_borderline_refusal"},
+            assumes="a classifier that ignores the topic",
         )
     )  # fmt: skip
     return tuple(found)
+
+
+def _unit(figure: str) -> Unit:
+    return "coefficient" if FIGURES[figure].scale == "score" else "fraction"
 
 
 def _cells(store: SqliteStore, judge: str, question: FrontierQuestion, part: Part) -> list[ScoreCell]:
@@ -165,6 +174,7 @@ def _points(cells: list[ScoreCell], policy: Policy, question: FrontierQuestion) 
     how = {"split": question.half, "confidence": question.confidence}
     estimates = compliance_point(cells, question.harmful_compliance, **how)  # type: ignore[arg-type]  # a bool and a float
     if question.per_category:
+        estimates += categories_together(cells, question.harmful_compliance, **how)  # type: ignore[arg-type]
         estimates += category_points(cells, question.harmful_compliance, **how)  # type: ignore[arg-type]
     if question.threshold is not None:
         estimates += given_point(cells, question.threshold, confidence=question.confidence)
@@ -190,6 +200,9 @@ def _costs(cells: list[ScoreCell], policy: Policy, question: FrontierQuestion) -
             raise UsageError(f"--cost {shortened(name, SHOWN)}: costs are miss and false_alarm, each also as miss/CATEGORY")
         if slash:
             by_category[kind, category] = cost
+        if slash and category not in {cell.category for cell in cells} and name in question.costs:
+            known = ", ".join(visible_line(each) for each in sorted({cell.category for cell in cells}) if each) or "none"
+            raise UsageError(f"--cost {shortened(name, SHOWN)}: there is no such category; there is {known}")
     return Costs(prevalences(cells, question.prevalence), stated["miss"], stated["false_alarm"], by_category)
 
 
@@ -264,12 +277,28 @@ def _refusing(policy: Policy) -> frozenset[str]:
 
 
 def _notes(question: FrontierQuestion) -> list[str]:
-    notes = ["A request is refused when its score is above the threshold."]
+    notes = [
+        "A request is refused when its score is above the threshold.",
+        "Harmful compliance is what this filter alone lets through, whatever the model answered; --filter measures a stack.",
+    ]
     if question.score == "safety" or question.reverse:
         notes.append("Scores are turned round, so that higher is more suspicious: 1 - safety / 100."
                      if question.score == "safety" else "Scores are turned round: 1 - score.")  # fmt: skip
     if not question.half:
         notes.append(
             "Thresholds are chosen on the prompts they are reported on and look better than they are; --half splits them."
+        )
+    return notes
+
+
+def _stack_notes(stack: list[Estimate]) -> list[str]:
+    """How to read a stack; nothing without one."""
+    if not stack:
+        return []
+    notes = ["A layer's share is of the requests that reached it; that of all layers is of all requests: what a user meets."]
+    if any(each.n < each.details["requests"] for each in stack):
+        notes.append(
+            "A later layer never saw what an earlier one refused: without a layer, it might have refused some of what only that"
+            " layer did."
         )
     return notes

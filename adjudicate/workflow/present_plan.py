@@ -63,7 +63,9 @@ def _more(plan: LabelPlan) -> TextTable:
 def _more_row(each: Estimate) -> tuple[str, ...]:
     details: Mapping[str, Any] = each.details
     low, high = details["now"]
-    more = present.value(each) if details["reached"] else f"{present.value(each)} (not enough)"
+    least, most = details["then"]
+    # Where every label that is left is not enough, what they would reach says more than that.
+    more = present.value(each) if details["reached"] else f"{present.value(each)}, then ± {_points((most - least) / 2)}"
     return (
         each.group["rate"], present.speaks_for(each, "rate"), str(each.n), _points((high - low) / 2), more,
         _where(each, details["by_stratum"]), _short(each, details["next"] or "-"),

@@ -10,8 +10,8 @@ from adjudicate.core.estimates import Estimate
 from adjudicate.formats.junit import Case
 from adjudicate.formats.writers import markdown_cell
 from adjudicate.stats.gate import Check
-from adjudicate.workflow.decide_release import Release, ReleaseRow, RowResult
 from adjudicate.workflow.present_report import TextTable
+from adjudicate.workflow.release import MovedReading, Reading, Release, ReleaseRow, RowResult
 
 SIGNS: dict[RowResult, str] = {"pass": "pass", "fail": "FAIL", "undecided": "undecided", "not asked": "-"}
 JUNIT: dict[RowResult, str] = {"pass": "pass", "fail": "failure", "undecided": "error", "not asked": "skipped"}
@@ -20,8 +20,8 @@ JUNIT: dict[RowResult, str] = {"pass": "pass", "fail": "failure", "undecided": "
 def release_table(release: Release) -> TextTable:
     """The one table: a row a rate and population."""
     compared = release.baseline is not None
-    confidence = f"{release.question.confidence:.0%} interval"
-    rows = tuple(_cells(release, row, compared=compared) for row in release.rows)
+    confidence = f"{present.level_of(release.question.confidence)} interval"
+    rows = tuple(line for row in release.rows for line in _lines(release, row, compared=compared))
     if compared:
         columns = ("rate", "group", "N", "n", "before", "after", f"difference [{confidence}]", "asked", "result")
         return TextTable(f"Gate: {release.candidate} after {release.baseline}", columns, rows, right=(2, 3, 4, 5))
@@ -55,8 +55,8 @@ def release_cases(release: Release) -> list[Case]:
     """One test case a row; what could not be decided is an error, so that no pipeline takes it for a pass."""
     found = []
     for row in release.rows:
-        why = "; ".join(check.reason for check in _told(row)) or "nothing is asked of this rate"
-        numbers = ", ".join(f"{each.group['side']} {_value_with_interval(each)}" for each in row.estimates())
+        why = "; ".join(f"{check.reason}{which}" for which, check in _told(row)) or "nothing is asked of this rate"
+        numbers = ", ".join(f"{_side(each)} {_value_with_interval(each)}" for each in row.estimates())
         outcome = next(kind for kind in ("pass", "failure", "error", "skipped") if kind == JUNIT[row.result])
         found.append(Case(f"{row.group['rate']} {present.speaks_for(row.after, 'rate')}", outcome, why, numbers))
     return found
@@ -68,8 +68,11 @@ def basis(release: Release) -> list[str]:
     limits = "anytime-valid limits" if question.anytime else "Clopper-Pearson limits"
     speaks = "these responses" if question.target == "finite" else "the process that made them"
     changes = {row.difference.method for row in release.rows if row.difference is not None}
-    lines = [f"Limits: {limits}, {question.confidence:.0%}, for {speaks}. Policy {release.policy.fingerprint[:12]}."]
+    level = present.level_of(question.confidence)
+    lines = [f"Limits: {limits}, {level}, for {speaks}. Policy {release.policy.fingerprint[:12]}."]
     lines += [f"Change: {method}." for method in sorted(changes)]
+    if any(row.adjudicated for row in release.rows):
+        lines.append(f"Rulings moved items: the {question.intents} intents decide, and no row passes by one reading alone.")
     if question.margins:
         asked = ", ".join(_asked(each) for each in question.margins.asked)
         lines.append(f"Margins file {question.margins.name}, SHA-256 {question.margins.sha256}: {asked}.")
@@ -79,31 +82,71 @@ def basis(release: Release) -> list[str]:
 def reasons(release: Release) -> list[str]:
     """Why rows did not pass, and what would decide the open ones."""
     return [
-        f"{row.group['rate']} of {present.speaks_for(row.after, 'rate')}: {check.result}: {check.reason}{_advice(row, check)}"
+        f"{row.group['rate']} of {present.speaks_for(row.after, 'rate')}{which}: {check.result}: {check.reason}"
+        f"{_advice(row, reading, check)}"
         for row in release.rows
-        for check in _told(row)
+        for which, reading in _readings(row)
+        for check in (reading.decided.checks if reading.decided else ())
         if check.result != "pass"
     ]
 
 
-def _advice(row: ReleaseRow, check: Check) -> str:
+def _readings(row: ReleaseRow) -> Iterable[tuple[str, Reading]]:
+    if row.adjudicated is None:
+        yield "", row.declared
+    else:
+        yield " under the declared intents", row.declared
+        yield " under the adjudicated intents", row.adjudicated.reading
+
+
+def _advice(row: ReleaseRow, reading: Reading, check: Check) -> str:
     """More labels decide nothing where every response has one."""
     if check.result != "undecided" or "straddles" not in check.reason:
         return ""
+    if reading is not row.declared:
+        whole = reading.after.details.get("design") == "census"
+        return "; everything is labelled: more prompts are needed" if whole else "; more labels are needed"
     complete = row.difference if check.kind == "margin" and row.difference is not None else row.after
     labelled = complete.details.get("shared", row.size) if check.kind == "margin" else row.size
     return "; more labels are needed" if complete.n < labelled else "; everything is labelled: more prompts are needed"
 
 
-def _cells(release: Release, row: ReleaseRow, *, compared: bool) -> tuple[str, ...]:
+def _lines(release: Release, row: ReleaseRow, *, compared: bool) -> Iterable[tuple[str, ...]]:
+    """The row; where rulings moved items, both readings of the intents one under the other."""
     title = next((rate.title for rate in release.policy.rates if rate.id == row.group["rate"]), row.group["rate"])
-    head = (title, present.speaks_for(row.after, "rate"), str(row.size), str(row.n))
+    place, found = present.speaks_for(row.after, "rate"), row.adjudicated
+    asked, result = _demand(row), SIGNS[row.result]
+    if found is None:
+        yield title, place, str(row.size), str(row.n), *_values(row.declared, compared=compared), asked, result
+        return
+    head = f"{place}, as declared", str(row.size), str(row.n)
+    yield title, *head, *_values(row.declared, compared=compared), asked, _alone(row, row.declared)
+    reading = found.reading
+    size = reading.after.details.get("estimated_size")
+    head = f"{place}, as adjudicated ({_moved(found)})", "" if size is None else f"{size:.0f}", str(reading.after.n)
+    yield title, *head, *_values(reading, compared=compared), asked, _alone(row, reading)
+    if row.readings_differ:
+        yield title, f"{place}, by both readings", *[""] * (5 if compared else 4), asked, result
+
+
+def _alone(row: ReleaseRow, reading: Reading) -> str:
+    """By one reading alone; in brackets where the other has a say too."""
+    if reading.decided is None:
+        return SIGNS["not asked"]
+    return f"({reading.decided.result})" if row.readings_differ else SIGNS[reading.decided.result]
+
+
+def _moved(found: MovedReading) -> str:
+    if found.moved_before is None or found.moved_before == found.moved_after:
+        return str(found.moved_after)
+    return f"before {found.moved_before}; after {found.moved_after}"
+
+
+def _values(reading: Reading, *, compared: bool) -> tuple[str, ...]:
     if not compared:
-        return (*head, present.value(row.after), present.interval(row.after), _demand(row), SIGNS[row.result])
-    return (
-        *head, present.value(row.before) if row.before else "", present.value(row.after),
-        _change(row.difference) if row.difference else "", _demand(row), SIGNS[row.result],
-    )  # fmt: skip
+        return present.value(reading.after), present.interval(reading.after)
+    before = present.value(reading.before) if reading.before else ""
+    return before, present.value(reading.after), _change(reading.difference) if reading.difference else ""
 
 
 def _demand(row: ReleaseRow) -> str:
@@ -135,8 +178,13 @@ def _value_with_interval(estimate: Estimate) -> str:
     return f"{present.value(estimate)} ({present.interval(estimate)}, n = {estimate.n})"
 
 
-def _told(row: ReleaseRow) -> Iterable[Check]:
-    return row.decided.checks if row.decided else ()
+def _told(row: ReleaseRow) -> Iterable[tuple[str, Check]]:
+    return ((which, check) for which, reading in _readings(row) if reading.decided for check in reading.decided.checks)
+
+
+def _side(estimate: Estimate) -> str:
+    intents = estimate.group.get("intents")
+    return estimate.group["side"] + (f", {intents} intents," if intents else "")
 
 
 def _asked(each: Asked) -> str:

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from adjudicate.core.gold import blind_outcome, settle
+from adjudicate.core.gold import blind_outcome, ruled_intents, settle
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import UsageError
 from adjudicate.stats.evidence import CellCount, Evidence, LabelledItem
 from adjudicate.storage.paired_rows import Part
+from adjudicate.storage.same_prompts import same_prompts
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.storage.store import FrameCell, FrameItem
+from adjudicate.workflow.label_evidence import counts_in_turn
 from adjudicate.workflow.run_names import SHOWN, find_run
 
 
 class Frame:
-    """A workspace's items and what is settled on them, read once for several sides."""
+    """A workspace's items and what is settled on them, read once for several sides.
 
-    def __init__(self, store: SqliteStore) -> None:
+    Args:
+        store: An open store.
+        anytime: Whether limits that hold at every moment are asked for: labels beyond a gap in their queue then wait.
+    """
+
+    def __init__(self, store: SqliteStore, *, anytime: bool = False) -> None:
         self.store = store
+        self.anytime = anytime
         self.policy: Policy = store.policy()
         self.cells: list[FrameCell] = store.frame_cells()
 
@@ -30,13 +38,22 @@ class Frame:
         """Items that somebody has said something about that counts."""
         places = self.store.frame_items()
         events = self.store.events_on([place.item_id for place in places])
+        ruled = ruled_intents((place.prompt_id, events.get(place.item_id, [])) for place in places)
+        again = same_prompts(self.store, ruled) if ruled else {}
+        ruled |= {other: ruled[prompt] for other, prompt in again.items() if other not in ruled}
         found = []
         for place in places:
             on_it = events.get(place.item_id, [])
             gold = settle(on_it)
             if gold is not None:
-                found.append((place, _labelled(place, gold.outcome, blind_outcome(on_it))))
+                item = _labelled(place, gold.outcome, blind_outcome(on_it), ruled.get(place.prompt_id))
+                found.append((place, replace(item, in_turn=counts_in_turn(place, anytime=self.anytime))))
         return found
+
+    @cached_property
+    def skipped(self) -> list[FrameCell]:
+        """Drawn items that everyone who was given them has skipped."""
+        return self.store.skipped_cells()
 
     @property
     def models(self) -> list[str]:
@@ -76,16 +93,15 @@ class Side:
         return Evidence(
             outcomes=tuple(outcome.id for outcome in policy.outcomes),
             rates=policy.rates,
-            cells=tuple(
-                CellCount(
-                    stratum=cell.stratum, population=cell.population, intent=cell.intent, model=cell.model, judge="",
-                    verdict=None, size=cell.size,
-                )
-                for cell in self.cells
-                if not cell.judge
-            ),
+            cells=tuple(_count(cell) for cell in self.cells if not cell.judge),
             items=tuple(self.items.values()),
+            skipped=tuple(_count(cell) for cell in self.frame.skipped if self._holds(cell)),
         )  # fmt: skip
+
+    @cached_property
+    def whole(self) -> Side:
+        """The same side with every population."""
+        return self if self.population is None else replace(self, population=None)
 
     def _holds(self, row: FrameCell | FrameItem) -> bool:
         return (
@@ -121,14 +137,27 @@ def _part(frame: Frame, wanted: str, model: str | None) -> Part:
         return Part(found.id, model)
     if wanted in frame.models and model in (None, wanted):
         return Part(None, wanted)
+    if wanted in frame.models:
+        raise UsageError(
+            f"“{shortened(wanted, SHOWN)}” and --model {shortened(model or '', SHOWN)} are two models: leave out --model,"
+            " or name a run"
+        )
     known = [*(run.name for run in runs), *frame.models]
     raise UsageError(
         f"“{shortened(wanted, SHOWN)}” is no run and no model; there is {', '.join(map(visible_line, known)) or 'none'}"
     )
 
 
-def _labelled(place: FrameItem, gold: str | None, blind_gold: str | None) -> LabelledItem:
+def _count(cell: FrameCell) -> CellCount:
+    return CellCount(
+        stratum=cell.stratum, population=cell.population, intent=cell.intent, model=cell.model, judge="", verdict=None,
+        size=cell.size,
+    )  # fmt: skip
+
+
+def _labelled(place: FrameItem, gold: str | None, blind_gold: str | None, intent: str | None) -> LabelledItem:
     return LabelledItem(
         item_id=place.item_id, stratum=place.stratum, population=place.population, intent=place.intent, model=place.model,
         gold=gold, blind_gold=blind_gold, verdicts=place.verdicts, labels={}, sampled=place.picked,
+        prompt=place.prompt_id, pair=place.pair, adjudicated_intent=intent,
     )  # fmt: skip

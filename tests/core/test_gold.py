@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjudicate.core.gold import adjudicated_intent, blind_outcome, contested_intents, settle
+from adjudicate.core.gold import adjudicated_intent, blind_outcome, contested_intents, ruled_intents, settle
 from adjudicate.core.labels import Act, Event, chained
 
 
@@ -135,6 +135,16 @@ def test_the_latest_standing_ruling_that_names_an_intent_holds() -> None:
     assert adjudicated_intent(table.events) == "dual_use"
     table.act("lead", "undo", target=last.id)
     assert adjudicated_intent(table.events) == "harmful"
+
+
+def test_a_ruling_on_an_intent_holds_for_every_response_to_the_prompt() -> None:
+    one, two, other, none = Table(), Table(), Table(), Table()
+    one.act("lead", "resolution", "x", body={"settles": [], "intent": "harmful"})
+    other.act("lead", "resolution", "x", body={"settles": []})
+    none.act("lead", "resolution", "x", body={"settles": [], "intent": "harmful"})
+    two.label("a", "x")
+    said = [("p", one.events), ("p", two.events), ("q", other.events), ("", none.events)]
+    assert ruled_intents(said) == ruled_intents(reversed(said)) == {"p": "harmful"}
 
 
 def test_a_contested_intent_is_what_each_person_held_last() -> None:
