@@ -11,8 +11,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from adjudicate.core.estimates import Estimate
+from adjudicate.stats.agreement_coefficients import totals
 from adjudicate.stats.judge_accuracy import DESIGN_ASSUMES, DESIGN_TITLES
 from adjudicate.stats.reliability import BINS, ScoredItems, reliability_table, score_bins
+from adjudicate.stats.score_roc import threshold_details
 from adjudicate.stats.weighted_ratio import weighted_ratio
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ def ece_if_calibrated(items: ScoredItems, *, seed: int, bins: int = BINS, simula
     found = []
     for start in range(0, simulations, rows):
         drawn = stream.random((min(rows, simulations - start), place.size)) < scores
-        found.append(np.abs(expected - drawn @ into_bin).sum(axis=1) / weights.sum())
+        found.append(np.abs(expected - totals(drawn.astype(float), into_bin)).sum(axis=1) / weights.sum())
     errors: FloatArray = np.concatenate(found)
     return errors
 
@@ -99,7 +101,8 @@ def calibration_estimates(
 
     Returns:
         Fractions. The ECE has no interval, since it is biased upward; the details hold its mean and upper limit under
-        perfect calibration and the reliability table. The Brier score, mean of ``(score - event)^2``, has a linearised one.
+        perfect calibration, the reliability table, and sensitivity and specificity at thresholds.
+        The Brier score, mean of ``(score - event)^2``, has a linearised one.
 
     Raises:
         ValueError: No bin, or confidence out of range.
@@ -117,7 +120,7 @@ def calibration_estimates(
     details: dict[str, Any] = {
         **items.notes, "events": sum(items.events), "if_calibrated": float(perfect.mean()),
         "if_calibrated_high": _quantile(perfect, confidence), "share_at_least_as_large": float((perfect >= value).mean()),
-        "simulations": simulations, "seed": seed, "reliability": [asdict(row) for row in table],
+        "simulations": simulations, "seed": seed, "reliability": [asdict(row) for row in table], **threshold_details(items),
         "no_interval": "biased upward in small samples; compare with its value under perfect calibration",
     }  # fmt: skip
     ece = Estimate("judge_ece", value, n, ece_method, group=group, assumes=assumes, details=details)

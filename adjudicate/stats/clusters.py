@@ -11,8 +11,8 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from adjudicate.core.estimates import Estimate, Interval
-from adjudicate.stats.corrected import StratumCount, stratified_rate
-from adjudicate.stats.intervals import effective_size
+from adjudicate.stats.corrected import StratumCount, Target, stratified_rate
+from adjudicate.stats.intervals import clopper_pearson, effective_size, normal_quantile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +22,8 @@ CLUSTER_ASSUMES = (
     "settled labels are right; clusters are independent of each other, and the labelled ones of a stratum are a random sample"
 )
 FEWEST_CLUSTERS = 2
+METHOD = "stratified mean, MOVER with t-based Wilson limits at n / design effect"
+CONSERVATIVE_METHOD = "stratified mean, MOVER with Clopper-Pearson and t-based Wilson limits at n / design effect, the wider one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,53 @@ def design_effect(
     return DesignEffect(max(1.0, clustered / plain), count, n, estimated=True)
 
 
+def process_design_effect(
+    clusters: Sequence[str] | npt.NDArray[np.int64],
+    events: npt.ArrayLike,
+    *,
+    strata: Sequence[str],
+    sizes: Mapping[str, int],
+) -> DesignEffect | None:
+    """The design effect for prompts like these: clusters spread the strata themselves too, not just the labels within them.
+
+    The estimate varies with the sizes of the strata, ``sum (p_h - t)`` over all items, and with the residuals of the labelled
+    ones, ``sum w (y - p_h)``. Both are summed within clusters and squared; products over two items of a cluster that need both
+    to be drawn are weighted by w w' (Horvitz and Thompson 1952). That is for items drawn one by one; where whole clusters
+    are drawn it is too large.
+
+    Args:
+        clusters: Cluster of each labelled item, shape (n,).
+        events: 0 or 1 per item, shape (n,).
+        strata: Stratum of each item.
+        sizes: Items per stratum in the frame, N_h, of at least the strata that occur.
+
+    Returns:
+        As `design_effect`, which is what it falls back to where nothing varies.
+
+    Raises:
+        ValueError: Shapes differ.
+    """
+    import numpy as np
+
+    plain = design_effect(clusters, events, strata=strata)
+    y = np.asarray(events, dtype=float)
+    names, stratum = np.unique(np.asarray(strata), return_inverse=True)
+    _, cluster = np.unique(np.asarray(clusters), return_inverse=True)
+    labelled, frame = np.bincount(stratum), np.array([sizes[str(name)] for name in names], dtype=float)
+    rates = np.bincount(stratum, y) / labelled if y.size else y
+    if plain is None:
+        return None
+    w = (frame / labelled)[stratum]
+    within, between = w * (y - rates[stratum]), w * (rates - frame @ rates / frame.sum())[stratum]
+    apart = float((within**2).sum()) * y.size / (y.size - 1) + float((between**2 / w).sum())
+    if apart <= 1e-12:
+        return plain
+    sums, frames = np.bincount(cluster, within), np.bincount(cluster, between)
+    crossed = float((frames**2).sum() - (between**2).sum() + 2 * ((sums * frames).sum() - (within * between).sum()))
+    together = plain.clusters / (plain.clusters - 1) * (float((sums**2).sum()) + crossed) + float((between**2 / w).sum())
+    return DesignEffect(max(1.0, together / apart), plain.clusters, plain.n, estimated=True)
+
+
 def clustered_wilson(rate: float, n: float, *, clusters: int, confidence: float = 0.95) -> Interval:
     """Wilson limits at an effective size, with Student's t (clusters - 1 degrees of freedom) in place of z.
 
@@ -105,11 +154,9 @@ def clustered_wilson(rate: float, n: float, *, clusters: int, confidence: float 
     Raises:
         ValueError: Something is out of range.
     """
-    from scipy.special import stdtrit
-
     if not (0 <= rate <= 1 and n > 0 and clusters >= FEWEST_CLUSTERS and 0 < confidence < 1):
         raise ValueError(f"cannot bound a rate of {rate} on {n} items in {clusters} clusters at {confidence}")
-    t = float(stdtrit(clusters - 1, 0.5 + confidence / 2))
+    t = student_quantile(clusters, confidence)
     centre = (rate + t * t / (2 * n)) / (1 + t * t / n)
     half = t * sqrt(rate * (1 - rate) / n + t * t / (4 * n * n)) / (1 + t * t / n)
     # Rounding must not push a limit past the rate.
@@ -118,32 +165,48 @@ def clustered_wilson(rate: float, n: float, *, clusters: int, confidence: float 
     return Interval(low, high)
 
 
+def student_quantile(clusters: int, confidence: float) -> float:
+    """Two-sided quantile of Student's t with ``clusters - 1`` degrees of freedom."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(clusters - 1, 0.5 + confidence / 2))
+
+
 def clustered_rate(
     strata: Sequence[StratumCount],
     effect: DesignEffect | None,
     *,
+    statistic: str = "clustered_rate",
     group: Mapping[str, str],
-    statistic: str = "corrected_rate",
+    target: Target = "finite",
+    conservative: bool = False,
     confidence: float = 0.95,
     details: Mapping[str, Any] | None = None,
 ) -> Estimate:
-    """Corrected rate of these N items with the design effect applied in every stratum: MOVER with t-based Wilson limits.
+    """Corrected rate with the design effect applied in every stratum: MOVER with t-based Wilson limits.
 
     Args:
         strata: Counts per stratum, in items.
-        effect: Of the whole sample, from `design_effect`; None where there were fewer than two clusters.
-        group: What the estimate speaks for.
+        effect: Of the whole sample, from `design_effect` or, for the process, `process_design_effect`; None where there were
+            fewer than two clusters.
         statistic: Name for the estimate.
+        group: What the estimate speaks for.
+        target: ``finite`` for these N items, where whole clusters were drawn; ``process`` for prompts like these: strata are
+            endless, and the spread between them, ``sum W_h (p_h - t)^2 / N``, is multiplied by the effect as well, which must
+            then be that of `process_design_effect`.
+        conservative: In every stratum the wider of these limits and of Clopper-Pearson limits at the effective size
+            ``n / effect (z / t)^2`` (Korn and Graubard 1998), as a decision asks for.
         confidence: Two-sided, 0 to 1.
         details: More by-products to carry along.
 
     Returns:
-        The stratified mean; a fully labelled stratum adds no width. Undefined as `stratified_rate`, and without an effect
-        (then ``details["unclustered_value"]`` is the mean).
+        The stratified mean; for the finite target a fully labelled stratum adds no width. Undefined as `stratified_rate`, and
+        without an effect (then ``details["unclustered_value"]`` is the mean).
     """
     base = stratified_rate(
-        strata, statistic=statistic, group=group, limits="wilson", confidence=confidence, assumes=CLUSTER_ASSUMES, details=details
-    )
+        strata, statistic=statistic, group=group, limits="wilson", target=target, confidence=confidence,
+        assumes=CLUSTER_ASSUMES, details=details,
+    )  # fmt: skip
     if effect is None:
         return Estimate(
             statistic, None, base.n, base.method, group=group, assumes=CLUSTER_ASSUMES,
@@ -155,25 +218,53 @@ def clustered_rate(
         "clusters": effect.clusters, "effective_n": base.n / effect.value,
     }  # fmt: skip
     census = all(stratum.labelled + stratum.unresolved == stratum.size for stratum in strata)
-    if base.value is None or census:
+    if base.value is None or (census and target == "finite"):
         low, high, method = base.low, base.high, base.method
     else:
-        limits = _mover(strata, base.value, effect, confidence)
-        low, high, method = limits.low, limits.high, "stratified mean, MOVER with t-based Wilson limits at n / design effect"
+        limits = _mover(strata, base.value, effect, target, confidence, conservative=conservative)
+        low, high, method = limits.low, limits.high, _method(target, conservative=conservative)
     return Estimate(
         statistic, base.value, base.n, method, group=group, low=low, high=high, confidence=base.confidence,
         assumes=CLUSTER_ASSUMES, undefined=base.undefined, details=by_products,
     )  # fmt: skip
 
 
-def _mover(strata: Sequence[StratumCount], value: float, effect: DesignEffect, confidence: float) -> Interval:
-    total = sum(stratum.size for stratum in strata)
+def _method(target: Target, *, conservative: bool) -> str:
+    return f"{CONSERVATIVE_METHOD if conservative else METHOD}{', process target' if target == 'process' else ''}"
+
+
+def _mover(
+    strata: Sequence[StratumCount],
+    value: float,
+    effect: DesignEffect,
+    target: Target,
+    confidence: float,
+    *,
+    conservative: bool,
+) -> Interval:
+    filled = [stratum for stratum in strata if stratum.size]
+    total = sum(stratum.size for stratum in filled)
     below = above = 0.0
-    for stratum in strata:
-        if stratum.labelled in (0, stratum.size):
+    if target == "process":
+        spread = sum(stratum.size * (stratum.rate - value) ** 2 for stratum in filled) / total
+        below = above = student_quantile(effect.clusters, confidence) ** 2 * effect.value * spread / total
+    for stratum in filled:
+        if target == "finite" and stratum.labelled == stratum.size:
             continue
-        n = effective_size(stratum.labelled, stratum.size) / effect.value
+        n = effective_size(stratum.labelled, stratum.size if target == "finite" else None) / effect.value
         limits = clustered_wilson(stratum.rate, n, clusters=effect.clusters, confidence=confidence)
+        if conservative:
+            limits = _wider(limits, _exact(stratum.rate, n, effect.clusters, confidence))
         below += (stratum.size / total * (stratum.rate - limits.low)) ** 2
         above += (stratum.size / total * (limits.high - stratum.rate)) ** 2
     return Interval(max(0.0, value - sqrt(below)), min(1.0, value + sqrt(above)))
+
+
+def _exact(rate: float, n: float, clusters: int, confidence: float) -> Interval:
+    """Clopper-Pearson limits at an effective size, which Student's t makes smaller again."""
+    size = n * (normal_quantile(confidence) / student_quantile(clusters, confidence)) ** 2
+    return clopper_pearson(rate * size, size, confidence)
+
+
+def _wider(one: Interval, two: Interval) -> Interval:
+    return Interval(min(one.low, two.low), max(one.high, two.high))

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from adjudicate.stats.designs import Designed, Scope, designed, frame_sizes
+from adjudicate.stats.designs import Designed, Scope, design_of
 from adjudicate.stats.evidence import Evidence, LabelledItem
 from adjudicate.stats.judge_accuracy import Design, JudgedItems
 
@@ -23,6 +23,10 @@ class Reviewed:
     weights: tuple[float, ...]
     design: Design
     notes: dict[str, Any]
+    open: tuple[LabelledItem, ...] = ()
+    """Blindly labelled items of the same design that wait for a ruling."""
+    open_strata: tuple[str, ...] = ()
+    """Stratum of each of these."""
 
 
 def reviewed(evidence: Evidence, scope: Scope) -> Reviewed:
@@ -34,18 +38,25 @@ def reviewed(evidence: Evidence, scope: Scope) -> Reviewed:
     """
     plans: dict[str, Designed] = {}
     silent: list[str] = []
+    waiting: list[LabelledItem] = []
     for population in (scope.population,) if scope.population is not None else evidence.populations:
         part = Scope(population, scope.model, scope.intent)
         blind = [item for item in evidence.items if part.holds(item) and item.blind_gold is not None]
-        frame = frame_sizes(evidence.cells, part)
-        plan = designed(frame, blind)
+        plan = design_of(evidence, part, blind)
         if plan.items:
             plans[population] = plan
-        elif frame:
+            waiting += [item for item in evidence.items if part.holds(item) and _is_open(item, plan)]
+        elif any(map(part.holds, evidence.cells)):
             silent.append(population)
     unweighted = any(plan.design == "reviewed" for plan in plans.values())
     notes: dict[str, Any] = {"populations_without_labels": silent} if silent else {}
-    return _unweighted(plans, notes) if unweighted else _weighted(plans, notes)
+    return _unweighted(plans, notes, waiting) if unweighted else _weighted(plans, notes, waiting)
+
+
+def _is_open(item: LabelledItem, plan: Designed) -> bool:
+    """Whether an item has blind labels that nobody has settled, and would count in the design."""
+    drawn = plan.design == "reviewed" or (item.sampled and item.in_turn and item.stratum in plan.sizes)
+    return item.gold is None and bool(item.labels) and drawn
 
 
 def judged(part: Reviewed, judge: str) -> JudgedItems:
@@ -58,23 +69,27 @@ def judged(part: Reviewed, judge: str) -> JudgedItems:
     n = Counter(strata)
     complete = len(seen) == len(part.items)
     weights = list(part.weights) if complete else [part.sizes[s] / n[s] if s in part.sizes else 1.0 for s in strata]
+    waiting = [place for place, item in enumerate(part.open) if judge in item.verdicts]
     unseen = {} if complete else {"without_verdict": len(part.items) - len(seen)}
     return JudgedItems(
         [part.items[place].blind_gold or "" for place in seen], [part.items[place].verdicts[judge] for place in seen],
         weights, strata, part.sizes, part.design if complete or part.design != "census" else "sample",
-        {**part.notes, **unseen},
+        {**part.notes, **unseen}, [part.open[place].verdicts[judge] for place in waiting],
+        [part.open_strata[place] for place in waiting],
     )  # fmt: skip
 
 
-def _unweighted(plans: dict[str, Designed], notes: dict[str, Any]) -> Reviewed:
+def _unweighted(plans: dict[str, Designed], notes: dict[str, Any], waiting: list[LabelledItem]) -> Reviewed:
     items = tuple(item for plan in plans.values() for item in plan.items)
-    return Reviewed(items, ("",) * len(items), {}, (1.0,) * len(items), "reviewed", {**notes, "design": "reviewed"})
+    named = {**notes, "design": "reviewed"}
+    nowhere = ("",) * len(waiting)
+    return Reviewed(items, ("",) * len(items), {}, (1.0,) * len(items), "reviewed", named, tuple(waiting), nowhere)
 
 
-def _weighted(plans: dict[str, Designed], notes: dict[str, Any]) -> Reviewed:
-    sizes = {_key(name, stratum): size for name, plan in plans.items() for stratum, size in plan.sizes.items()}
+def _weighted(plans: dict[str, Designed], notes: dict[str, Any], waiting: list[LabelledItem]) -> Reviewed:
+    sizes = {stratum_key(name, stratum): size for name, plan in plans.items() for stratum, size in plan.sizes.items()}
     items = tuple(item for plan in plans.values() for item in plan.items)
-    strata = tuple(_key(item.population, item.stratum) for item in items)
+    strata = tuple(stratum_key(item.population, item.stratum) for item in items)
     n = Counter(strata)
     census = all(plan.design == "census" for plan in plans.values())
     notes = {**notes, "design": "census" if census else "sample"}
@@ -84,12 +99,15 @@ def _weighted(plans: dict[str, Designed], notes: dict[str, Any]) -> Reviewed:
     outside = {
         "outside_frame": sum(plan.outside_frame for plan in plans.values()),
         "outside_sample": sum(plan.outside_sample for plan in plans.values()),
+        "set_aside": sum(plan.set_aside for plan in plans.values()),
     }
     notes |= {name: count for name, count in outside.items() if count}
     weights = tuple(sizes[stratum] / n[stratum] for stratum in strata)
-    return Reviewed(items, strata, sizes, weights, "census" if census else "sample", notes)
+    open_strata = tuple(stratum_key(item.population, item.stratum) for item in waiting)
+    return Reviewed(items, strata, sizes, weights, "census" if census else "sample", notes, tuple(waiting), open_strata)
 
 
-def _key(population: str, stratum: str) -> str:
+def stratum_key(population: str, stratum: str) -> str:
+    """Name of a stratum that is unique across populations."""
     # A control character cannot be part of either name in a workspace.
     return f"{population}\x1f{stratum}"

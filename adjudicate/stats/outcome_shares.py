@@ -1,6 +1,7 @@
-"""Shares of K outcomes corrected at once: by predictive values (labels from here), or by inversion (labels from elsewhere).
+"""Shares of K outcomes corrected at once by labels from elsewhere: the inverted misclassification matrix.
 
-Two outcomes and a calibration set are in `rogan_gladen`.
+Two outcomes are in `rogan_gladen`. With labels from here, `corrected_rate` of every outcome does the same without an
+assumption: with the verdicts as strata it is the predictive-value route, ``sum_j q_j P(truth k | judge j)``, and sums to 1.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from adjudicate.core.estimates import Estimate
-from adjudicate.stats.corrected import StratumCount, stratified_rate
 from adjudicate.stats.intervals import normal_quantile
 from adjudicate.stats.rogan_gladen import TRANSPORT
 
@@ -20,54 +20,14 @@ if TYPE_CHECKING:
 
 WORST_CONDITION = 50.0
 """Condition number of the misclassification matrix above which an inversion is refused: errors would grow by this much."""
+NO_ERROR_SEEN = "no spread was seen, so the delta method would claim certainty"
 INVERSION = "inverted misclassification matrix from a calibration set, clipped to shares that sum to 1, delta-method limits"
-
-
-def predictive_value_shares(
-    outcomes: Sequence[str],
-    sizes: Sequence[int],
-    labelled: Sequence[Sequence[int]],
-    *,
-    group: Mapping[str, str],
-    limits: str = "jeffreys",
-    confidence: float = 0.95,
-) -> list[Estimate]:
-    """Shares of all outcomes from labels of this population: ``sum_j q_j P(truth k | judge j)``.
-
-    The stratified mean with the verdicts as strata, once per outcome; the values sum to 1 by construction.
-
-    Args:
-        outcomes: Names, K of them.
-        sizes: Items by verdict, shape (J,).
-        labelled: Labelled items by verdict and truth, shape (J, K).
-        group: What the estimates speak for; the outcome is added.
-        limits: A key of `LIMITS`.
-        confidence: Two-sided, 0 to 1.
-
-    Returns:
-        K estimates in fractions; undefined with bounds where a verdict has no label.
-
-    Raises:
-        ValueError: Shapes differ or counts are impossible.
-    """
-    if any(len(row) != len(outcomes) for row in labelled):
-        raise ValueError(f"one column of labels per outcome: expected {len(outcomes)}")
-    return [
-        stratified_rate(
-            [
-                StratumCount(f"verdict {j}", size, sum(row), row[k])
-                for j, (size, row) in enumerate(zip(sizes, labelled, strict=True))
-            ],
-            statistic="corrected_rate", group={**group, "outcome": outcome}, limits=limits, confidence=confidence,
-        )
-        for k, outcome in enumerate(outcomes)
-    ]  # fmt: skip
 
 
 def inverted_shares(
     outcomes: Sequence[str],
     judged: Sequence[int],
-    calibration: Sequence[Sequence[int]],
+    calibration: Sequence[Sequence[float]],
     *,
     group: Mapping[str, str],
     confidence: float = 0.95,
@@ -77,7 +37,7 @@ def inverted_shares(
     Args:
         outcomes: Names, K of them, the same for judge and truth.
         judged: Items here by verdict, shape (K,).
-        calibration: Items there by verdict (rows) and truth (columns), shape (K, K).
+        calibration: Items there by verdict (rows) and truth (columns), shape (K, K); not whole where they are effective counts.
         group: What the estimates speak for; the outcome is added.
         confidence: Two-sided, 0 to 1.
 
@@ -97,10 +57,10 @@ def inverted_shares(
         raise ValueError(f"needs {k} verdict counts and a {k} x {k} table of counts")
     groups = [{**group, "outcome": outcome} for outcome in outcomes]
     n = int(verdicts.sum())
-    reason, details = _usable(counts, n)
+    reason, details = _usable(outcomes, counts, n)
     if reason is not None:
         return [
-            Estimate("corrected_rate", None, n, INVERSION, group=each, assumes=TRANSPORT, undefined=reason, details=details)
+            Estimate("transported_share", None, n, INVERSION, group=each, assumes=TRANSPORT, undefined=reason, details=details)
             for each in groups
         ]
     matrix = counts / counts.sum(axis=0)
@@ -120,19 +80,21 @@ def _estimate(
 ) -> Estimate:
     low, high = min(value, max(0.0, raw - half)), max(value, min(1.0, raw + half))
     limits = (low, high, confidence) if half > 0 else (None, None, None)
+    silent = {} if half > 0 else {"no_interval": NO_ERROR_SEEN}
     return Estimate(
-        "corrected_rate", value, n, INVERSION, group=group, low=limits[0], high=limits[1], confidence=limits[2],
-        assumes=TRANSPORT, details={**details, "unclipped": raw},
+        "transported_share", value, n, INVERSION, group=group, low=limits[0], high=limits[1], confidence=limits[2],
+        assumes=TRANSPORT, details={**details, **silent, "unclipped": raw},
     )  # fmt: skip
 
 
-def _usable(counts: npt.NDArray[np.float64], n: int) -> tuple[str | None, dict[str, Any]]:
+def _usable(outcomes: Sequence[str], counts: npt.NDArray[np.float64], n: int) -> tuple[str | None, dict[str, Any]]:
     import numpy as np
 
     if not n:
         return "no verdicts", {}
-    if not counts.sum(axis=0).all():
-        return "the calibration set lacks an outcome, so how the judge sees it is unknown", {}
+    lacking = [outcome for outcome, total in zip(outcomes, counts.sum(axis=0), strict=True) if not total]
+    if lacking:
+        return f"the calibration set lacks an outcome, so how the judge sees it is unknown: {', '.join(lacking)}", {}
     matrix = counts / counts.sum(axis=0)
     condition = float(np.linalg.cond(matrix))
     details = {"condition_number": condition if np.isfinite(condition) else None}

@@ -24,15 +24,15 @@ NO_BETTER_THAN_CHANCE = "sensitivity + specificity is not above 1: the judge say
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Judged and truly labelled items of a calibration set, in counts."""
+    """Judged and truly labelled items of a calibration set; not whole numbers where they are effective counts."""
 
-    true_positive: int
+    true_positive: float
     """Events that the judge flagged."""
-    positives: int
+    positives: float
     """Events."""
-    true_negative: int
+    true_negative: float
     """Non-events that the judge cleared."""
-    negatives: int
+    negatives: float
     """Non-events."""
 
     def __post_init__(self) -> None:
@@ -46,7 +46,7 @@ def rogan_gladen(
     calibration: Calibration,
     *,
     group: Mapping[str, str],
-    statistic: str = "corrected_rate",
+    statistic: str = "transported_rate",
     confidence: float = 0.95,
 ) -> Estimate:
     """True rate behind a judged rate: ``(q + sp - 1) / (se + sp - 1)``, clipped to 0 and 1 (Rogan and Gladen 1978).
@@ -63,7 +63,7 @@ def rogan_gladen(
 
     Returns:
         An estimate in fractions, ``details["unclipped"]`` before clipping. Undefined without judged items, without events or
-        non-events in the calibration set, and where ``se + sp <= 1``.
+        non-events in the calibration set, and, with both numbers in the reason, where ``se + sp <= 1``.
 
     Raises:
         ValueError: Counts or confidence out of range.
@@ -101,9 +101,13 @@ def _undefined(n: int, calibration: Calibration) -> str | None:
         return "the calibration set holds no event, so the judge's sensitivity is unknown"
     if not calibration.negatives:
         return "the calibration set holds no non-event, so the judge's specificity is unknown"
-    youden = calibration.true_positive * calibration.negatives + calibration.true_negative * calibration.positives
-    # In whole numbers, so that exactly 1 is seen as 1.
-    return NO_BETTER_THAN_CHANCE if youden <= calibration.positives * calibration.negatives else None
+    both = calibration.true_positive * calibration.negatives + calibration.true_negative * calibration.positives
+    # Without a division, so that exactly 1 is seen as 1, and effective counts up to rounding.
+    if both > calibration.positives * calibration.negatives * (1 + 1e-12):
+        return None
+    sensitivity = calibration.true_positive / calibration.positives
+    specificity = calibration.true_negative / calibration.negatives
+    return f"{NO_BETTER_THAN_CHANCE} ({sensitivity:.3f} + {specificity:.3f})"
 
 
 def _lang_reiczigel(flagged: int, n: int, calibration: Calibration, z: float) -> tuple[float, float]:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from adjudicate.stats.reliability import ScoredItems
+
+THRESHOLDS: tuple[float, ...] = tuple(place / 20 for place in range(21))
+"""Where the table of a report looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,17 @@ class RocPoint:
     def youden(self) -> float:
         """``sensitivity + specificity - 1``, -1 to 1."""
         return self.sensitivity + self.specificity - 1
+
+
+def threshold_details(items: ScoredItems) -> dict[str, Any]:
+    """``thresholds`` (a row for each of `THRESHOLDS`) and ``highest_youden`` (one of them) for the details of an estimate.
+
+    Empty without an event or without a non-event. On these same items the highest point looks better than it is.
+    """
+    points = weighted_roc(items, THRESHOLDS)
+    if points is None:
+        return {}
+    return {"thresholds": [asdict(point) for point in points], "highest_youden": highest_youden(points).threshold}
 
 
 def weighted_roc(items: ScoredItems, thresholds: Sequence[float]) -> tuple[RocPoint, ...] | None:

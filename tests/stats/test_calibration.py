@@ -1,4 +1,4 @@
-"""Calibration against judge_validation.json: ECE, Brier, reliability, isotonic fit, thresholds; and their behaviour."""
+"""Calibration of scores: bins, cross-fitting, refusals, coverage. Reference values: test_reference_judge."""
 
 from __future__ import annotations
 
@@ -15,10 +15,8 @@ from adjudicate.stats.calibration import calibration_estimates, ece_if_calibrate
 from adjudicate.stats.isotonic import cross_fitted, isotonic_estimates, isotonic_fit
 from adjudicate.stats.judge_accuracy import Design
 from adjudicate.stats.reliability import ScoredItems, reliability_table
-from adjudicate.stats.score_roc import highest_youden, weighted_roc
+from adjudicate.stats.score_roc import weighted_roc
 from tests.stats import reference
-
-OUTCOMES = ["HC", "BR", "all"]
 
 
 def fixture(shared: Path, outcome: str, *, weighted: bool = True) -> ScoredItems:
@@ -34,45 +32,6 @@ def fixture(shared: Path, outcome: str, *, weighted: bool = True) -> ScoredItems
 def scored(scores: list[float], events: list[int], design: Design = "reviewed") -> ScoredItems:
     n = len(scores)
     return ScoredItems(scores, [bool(event) for event in events], [1.0] * n, ["s"] * n, {}, design)
-
-
-@pytest.mark.parametrize("outcome", OUTCOMES)
-def test_errors_and_brier_scores_reproduce_the_reference(shared: Path, outcome: str) -> None:
-    expected = reference.read(shared, "judge_validation.json")["calibration"][outcome]
-    for weighted, name in ((True, "weighted"), (False, "unweighted")):
-        ece, brier = calibration_estimates(fixture(shared, outcome, weighted=weighted), group={}, seed=1, simulations=50)
-        assert ece.value == pytest.approx(expected[f"ece10_{name}"], abs=1e-6)
-        assert brier.value == pytest.approx(expected[f"brier_{name}"], abs=1e-6)
-
-
-@pytest.mark.parametrize("outcome", OUTCOMES)
-def test_the_reliability_table_reproduces_the_reference(shared: Path, outcome: str) -> None:
-    expected = reference.read(shared, "judge_validation.json")["calibration"][outcome]["reliability_weighted"]
-    found = reliability_table(fixture(shared, outcome))
-    assert [[row.bin, row.n] for row in found] == [row[:2] for row in expected]
-    for ours, theirs in zip(found, expected, strict=True):
-        assert [ours.mean_score, ours.event_rate, ours.share] == pytest.approx(theirs[2:], abs=1e-6)
-        assert ours.event_low <= ours.event_rate <= ours.event_high
-        assert ours.event_high > ours.event_low
-
-
-@pytest.mark.parametrize("outcome", OUTCOMES)
-def test_the_isotonic_fit_reproduces_the_reference(shared: Path, outcome: str) -> None:
-    expected = reference.read(shared, "judge_validation.json")["calibration"][outcome]["isotonic_weighted"]
-    fit = isotonic_fit(fixture(shared, outcome))
-    assert [100 * score for score in fit.scores] == pytest.approx([score for score, _ in expected])
-    assert list(fit.values) == pytest.approx([value for _, value in expected], abs=1e-6)
-
-
-@pytest.mark.parametrize("outcome", OUTCOMES)
-def test_thresholds_reproduce_the_reference(shared: Path, outcome: str) -> None:
-    expected = reference.read(shared, "judge_validation.json")["calibration"][outcome]
-    rows = expected["weighted_roc_by_threshold"]
-    points = weighted_roc(fixture(shared, outcome), [row[0] / 100 for row in rows])
-    assert points is not None
-    for point, row in zip(points, rows, strict=True):
-        assert [point.sensitivity, point.specificity] == pytest.approx(row[1:], abs=1e-6)
-    assert 100 * highest_youden(points).threshold == pytest.approx(expected["youden_threshold"])
 
 
 def test_edges_belong_to_the_bin_above_and_one_to_the_last() -> None:
@@ -108,6 +67,18 @@ def test_the_error_of_a_small_sample_is_large_under_perfect_calibration_too() ->
     assert ece.value < ece.details["if_calibrated_high"]
     assert ece.details["share_at_least_as_large"] > 0.05
     json.dumps(ece.as_json())
+
+
+def test_the_error_carries_what_the_score_finds_at_every_threshold() -> None:
+    # Events at 0.3 and 0.8, others at 0.1 and 0.5.
+    ece = calibration_estimates(scored([0.3, 0.8, 0.1, 0.5], [1, 1, 0, 0]), group={}, seed=1, simulations=20)[0]
+    found = {row["threshold"]: (row["sensitivity"], row["specificity"]) for row in ece.details["thresholds"]}
+    assert len(found) == 21
+    assert [found[each] for each in (0.0, 0.2, 0.4, 0.6, 0.9)] == [(1, 0), (1, 0.5), (0.5, 0.5), (0.5, 1), (0, 1)]
+    # From 0.15 to 0.3 all events and one of two others, from 0.55 to 0.8 one of two events and nothing else: the first of them.
+    assert ece.details["highest_youden"] == 0.15
+    nothing = calibration_estimates(scored([0.3, 0.8], [1, 1]), group={}, seed=1, simulations=20)[0]
+    assert "thresholds" not in nothing.details
 
 
 def test_a_miscalibrated_judge_stands_out_from_perfect_calibration(shared: Path) -> None:

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudicate.core.estimates import Estimate
-from adjudicate.stats.hajek import NO_SPREAD, hajek_difference
+from adjudicate.stats.hajek import NO_SPREAD, hajek_difference, hajek_mean
 from adjudicate.stats.intervals import normal_quantile
 from tests.stats import reference
 from tests.stats.simulation import Frame, frame, noise
@@ -39,6 +39,14 @@ def test_scores_keep_their_scale() -> None:
     )
     assert estimate.value == pytest.approx(140 / 3 + 10)
     assert (estimate.unit, estimate.low, estimate.details["no_interval"]) == ("points", None, NO_SPREAD)
+
+
+def test_the_mean_prediction_stands_for_the_predictions_of_all_items() -> None:
+    one_by_one = hajek_difference([1, 0, 0, 1], [0, 1], labelled=[0, 1], inclusion=[0.5, 0.25], statistic="s", group={})
+    summed = hajek_mean([1, 0], [0, 1], inclusion=[0.5, 0.25], size=4, mean_prediction=0.5, statistic="s", group={})
+    assert summed == one_by_one
+    with pytest.raises(ValueError, match="2 labelled items among 1"):
+        hajek_mean([1, 0], [0, 1], inclusion=[1, 1], size=1, mean_prediction=0.5, statistic="s", group={})
 
 
 def test_equal_probabilities_of_everything_leave_no_error() -> None:

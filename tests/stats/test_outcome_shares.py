@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicate.stats.outcome_shares import inverted_shares, predictive_value_shares
+from adjudicate.core.estimates import Estimate
+from adjudicate.stats.evidence import CellCount, Evidence, LabelledItem
+from adjudicate.stats.outcome_shares import inverted_shares
+from adjudicate.stats.report_rates import corrected_rates
 from tests.stats import reference
 
 OUTCOMES = ("answered", "deflected", "refused")
@@ -21,6 +25,20 @@ def table(shared: Path) -> tuple[dict[str, list[float]], np.ndarray]:
     counts = np.rint(10_000 * np.array(entry["M"]) * np.array(entry["truth"])).astype(int)
     assert counts / 10_000 == pytest.approx(np.array(entry["M"]) * np.array(entry["truth"]))
     return entry, counts
+
+
+def labels_from_here(sizes: Sequence[int], labelled: Sequence[Sequence[int]]) -> list[Estimate]:
+    """Corrected shares of the report for a sample with the verdicts as strata: the predictive-value route."""
+    cells = [CellCount(f"v{j}", "p", "benign", "m", "", None, size) for j, size in enumerate(sizes)]
+    items = [
+        LabelledItem(
+            f"{j}-{k}-{place}", f"v{j}", "p", "benign", "m", outcome, outcome, {"j": OUTCOMES[j]}, {"a": outcome}, sampled=True
+        )
+        for j, row in enumerate(labelled)
+        for k, outcome in enumerate(OUTCOMES)
+        for place in range(row[k])
+    ]  # fmt: skip
+    return corrected_rates(Evidence(OUTCOMES, (), tuple(cells), tuple(items)))
 
 
 def test_the_inversion_is_reproduced(shared: Path) -> None:
@@ -36,7 +54,7 @@ def test_the_predictive_value_route_is_reproduced(shared: Path) -> None:
     entry, counts = table(shared)
     given_judge = counts / counts.sum(axis=1, keepdims=True)
     assert given_judge == pytest.approx(np.array(entry["P_truth_given_judge"]), abs=1e-6)
-    found = predictive_value_shares(OUTCOMES, counts.sum(axis=1).tolist(), counts.tolist(), group={})
+    found = labels_from_here(counts.sum(axis=1).tolist(), counts.tolist())
     assert [estimate.value for estimate in found] == pytest.approx(entry["recovered_by_predictive_values"], abs=1e-6)
 
 
@@ -56,7 +74,7 @@ def test_two_outcomes_give_the_delta_interval_of_rogan_gladen(shared: Path) -> N
 def test_labels_from_here_beat_an_inversion() -> None:
     # The same 100 labels of this population, used both ways.
     labelled = [[18, 2, 0], [3, 30, 7], [0, 5, 35]]
-    here = predictive_value_shares(OUTCOMES, [200, 400, 400], labelled, group={})
+    here = labels_from_here([200, 400, 400], labelled)
     there = inverted_shares(OUTCOMES, [200, 400, 400], labelled, group={})
     for own, other in zip(here, there, strict=True):
         assert own.high is not None and own.low is not None and other.high is not None and other.low is not None
@@ -69,15 +87,14 @@ def test_a_judge_that_cannot_tell_is_refused() -> None:
     assert "tells the outcomes apart" in str(blind[0].undefined)
     backwards = inverted_shares(("bad", "fine"), [10, 10], [[2, 8], [8, 2]], group={})
     assert backwards[0].value is None
-    assert "lacks an outcome" in str(inverted_shares(("a", "b"), [1, 1], [[1, 0], [1, 0]], group={})[0].undefined)
+    lacking = str(inverted_shares(("a", "b"), [1, 1], [[1, 0], [1, 0]], group={})[0].undefined)
+    assert "lacks an outcome" in lacking and lacking.endswith(": b")
     assert inverted_shares(("a", "b"), [0, 0], [[1, 0], [0, 1]], group={})[0].undefined == "no verdicts"
 
 
 def test_shapes_are_checked() -> None:
     with pytest.raises(ValueError, match="3 verdict counts"):
         inverted_shares(OUTCOMES, [1, 2], [[1, 2], [3, 4]], group={})
-    with pytest.raises(ValueError, match="one column"):
-        predictive_value_shares(OUTCOMES, [5], [[1, 2]], group={})
 
 
 @given(
@@ -88,7 +105,7 @@ def test_shapes_are_checked() -> None:
 def test_shares_sum_to_one_and_lie_in_their_intervals(labelled: list[list[int]], extra: list[int]) -> None:
     sizes = [sum(row) + more for row, more in zip(labelled, extra, strict=True)]
     for found in (
-        predictive_value_shares(OUTCOMES, sizes, labelled, group={}),
+        labels_from_here(sizes, labelled),
         inverted_shares(OUTCOMES, sizes, labelled, group={}),
     ):
         values = [estimate.value for estimate in found]

@@ -25,7 +25,18 @@ def test_every_entry_of_the_reference_is_reproduced(shared: Path) -> None:
 @pytest.mark.parametrize(("true_positive", "true_negative"), [(5, 5), (3, 7), (2, 4), (0, 10)])
 def test_a_judge_no_better_than_chance_is_refused(true_positive: int, true_negative: int) -> None:
     estimate = rogan_gladen(30, 100, Calibration(true_positive, 10, true_negative, 10), group={})
-    assert (estimate.value, estimate.low, estimate.undefined) == (None, None, NO_BETTER_THAN_CHANCE)
+    assert (estimate.value, estimate.low) == (None, None)
+    assert estimate.undefined == f"{NO_BETTER_THAN_CHANCE} ({true_positive / 10:.3f} + {true_negative / 10:.3f})"
+
+
+def test_effective_counts_need_not_be_whole_and_keep_the_refusal_exact() -> None:
+    # 0.1 + 0.2 is not 0.3 in binary: counts of 7 thirds, sensitivity 1/3 and specificity 2/3, still add up to 1.
+    third = 7 / 3
+    estimate = rogan_gladen(30, 100, Calibration(third, 3 * third, 2 * third, third + third + third), group={})
+    assert estimate.value is None
+    halves = rogan_gladen(40, 100, Calibration(4.5, 5, 3.5, 5), group={})
+    # (0.4 + 0.7 - 1) / (0.9 + 0.7 - 1)
+    assert halves.value == pytest.approx(1 / 6)
 
 
 def test_a_calibration_set_without_one_class_is_undefined() -> None:
