@@ -48,7 +48,7 @@ def demo(context: click.Context, *, folder: Path, reset: bool, annotator: str) -
 
         talk(f"The demo workspace is {visible_line(str(folder))}. Everything in it is invented.")
         context.obj = workspace
-        context.invoke(report, section="all", by=(), model=None, run=None, judge=None, population=None)
+        context.invoke(report, section=None, by=(), model=None, run=None, judge=None, population=None)
 
 
 def prepare(folder: Path, *, reset: bool = False) -> None:

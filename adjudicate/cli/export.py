@@ -28,6 +28,11 @@ NAMES = (
     "sqlite",
     "receipt",
     "xstest",
+    "inspect",
+    "promptfoo",
+    "log",
+    "scout",
+    "pyrit",
 )
 
 
@@ -39,6 +44,10 @@ NAMES = (
 @click.option("--with-text", is_flag=True, help="Prompts, responses, notes and rationales too. Handle with care.")
 @click.option("--model", default=None, help="Only items of this model.")
 @click.option("--judge", default=None, help="The judge that is meant, where there are several.")
+@click.option(
+    "--source", type=click.Path(path_type=Path), default=None, help="The log to make a copy of, with labels; it stays as it is."
+)
+@click.option("--rate", default=None, help="The rate or outcome that counts as yes, for scout and pyrit.")
 @click.option("--run", "run", default=None, help="Only items of this run: its id, the beginning of it, or its name.")
 @click.option("--force", is_flag=True, help="Replace a file that is there already, outside the workspace's exports.")
 @click.option("--conservative", is_flag=True, help="Clopper-Pearson limits.")
@@ -62,7 +71,12 @@ def export(  # one option a switch
 
     store = workspace.store()
     wanted = ExportOptions(
-        run=run_id(store, run), software=f"adjudicate {__version__}", at=now(), workspace=workspace.settings.name, **options
+        run=run_id(store, run),
+        software=f"adjudicate {__version__}",
+        at=now(),
+        workspace=workspace.settings.name,
+        tell=talk,
+        **options,
     )
     paths = write(store, name, workspace.paths.exports, wanted, out=out, force=force)
     if as_json:

@@ -66,7 +66,7 @@ def frontier(
         echo_json(found.as_json())
         return
     for table in frontier_tables(found):
-        echo_table(table.title, table.headers, cast("list[list[str]]", table.rows), right=table.right)
+        echo_table(table.title, table.headers, cast("list[list[str]]", table.rows), right=table.right, notes=table.notes)
     for note in found.notes:
         talk(f"! {note}")
 

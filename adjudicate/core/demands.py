@@ -17,6 +17,7 @@ EVERY = "*"
 """Stands for every population that is not named."""
 FRACTION = re.compile(r"(?:[0-9]{1,3}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})")
 SHOWN = 60
+MOST_CONFIDENCE = 0.9999
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,16 @@ def fraction(text: str, where: str) -> float:
     if value > 1:
         raise UsageError(f"{where}: expected a fraction from 0 to 1, found {shown}; 2 % is written 0.02")
     return value
+
+
+def check_confidence(confidence: float) -> None:
+    """Refuse what is no confidence, or so near to 1 that no limit would mean anything.
+
+    Raises:
+        UsageError: Below 0.5 or above `MOST_CONFIDENCE`.
+    """
+    if not 0.5 <= confidence <= MOST_CONFIDENCE:
+        raise UsageError(f"--confidence is a fraction from 0.5 to {MOST_CONFIDENCE}, such as 0.95")
 
 
 def asked_from(kind: Kind, text: str) -> Asked:

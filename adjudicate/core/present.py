@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from adjudicate.core.estimates import Estimate
 
@@ -25,6 +27,10 @@ TITLES = {
     "human_rate": "human",
     "corrected_rate": "corrected",
     "guarded_rate": "corrected, guarded",
+    "clustered_rate": "corrected, clustered",
+    "transported_rate": "by labels from elsewhere",
+    "transported_share": "by labels from elsewhere",
+    "mean_score": "mean points",
     "rate_by_intents": "corrected",
     "attempts_rate": "within k attempts",
     "boundary_score": "boundary score",
@@ -47,6 +53,9 @@ TITLES = {
     "annotator_specificity": "specificity",
     "agreement_drift": "change from first to last window",
     "judge_accuracy_difference": "accuracy, first minus second",
+    "judge_self_consistency": "agreement with itself",
+    "judge_self_alpha": "Krippendorff's alpha against itself",
+    "judge_unstable_items": "items with differing verdicts",
     "judge_bias": "judge minus people",
     "alt_test_winning_rate": "alternative annotator test, winning rate",
     "alt_test_advantage": "alternative annotator test, advantage probability",
@@ -68,6 +77,7 @@ TITLES = {
 
 WORDS = {
     ("judge_failed", "excluded"): "failed verdicts left out",
+    ("judge_failed", "counted as not right"): "failed verdicts counted as not right",
     ("items", "all"): "all items",
     ("items", "disputed"): "disputed items only",
     ("items", "borderline"): "borderline items only",
@@ -83,6 +93,33 @@ WORDS = {
     ("calibration", "isotonic, cross-fitted"): "isotonic, cross-fitted",
 }
 """Parts of a group that read better otherwise."""
+
+DIFFERENCES = frozenset({
+    "judge_bias", "judge_accuracy_difference", "anchoring_gap", "agreement_drift", "paired_difference", "rate_difference",
+})  # fmt: skip
+"""Statistics that say how far two shares are apart: in points, since "2 % more" could mean two things."""
+FEW_ITEMS = 20
+"""Below this many items a value is marked ``few``: shown, greyed out, and nothing to build on."""
+FEW = "few"
+"""The mark in a table."""
+FEW_NOTE = f"few: fewer than {FEW_ITEMS} items; build nothing on it."
+
+
+def is_few(n: int) -> bool:
+    """Whether so few items are nothing to build on."""
+    return n < FEW_ITEMS
+
+
+def with_few(estimate: Estimate) -> Estimate:
+    """The estimate with ``details["few"]``, true below `FEW_ITEMS`; counts are what they are and stay as they were."""
+    if estimate.unit == "count":
+        return estimate
+    return replace(estimate, details={**estimate.details, "few": is_few(estimate.n)})
+
+
+def few(estimate: Estimate) -> str:
+    """The mark where a value rests on few items; an undefined one says more by its reason."""
+    return FEW if estimate.undefined is None and estimate.unit != "count" and is_few(estimate.n) else ""
 
 
 def title(estimate: Estimate) -> str:
@@ -103,9 +140,32 @@ def number(value: float, unit: str) -> str:
     return f"{value:.3f}"
 
 
+def points(*differences: float) -> str:
+    """Differences of fractions with their signs: ``-17.9 points``, ``-30.0 to -5.8 points``."""
+    # Zero, and what rounds to it, has no sign of its own.
+    return f"{' to '.join(f'{round(100 * each, 1) + 0.0:+.1f}' for each in differences)} points"
+
+
+def level_of(confidence: float) -> str:
+    """A confidence with all the digits it has: ``95%``, ``99.99%``."""
+    return f"{100 * confidence:.10g}%"
+
+
 def value(estimate: Estimate) -> str:
     """The point estimate, or *undefined*."""
-    return "undefined" if estimate.value is None else number(estimate.value, estimate.unit)
+    if estimate.value is None:
+        return "undefined"
+    return points(estimate.value) if _is_difference(estimate) else number(estimate.value, estimate.unit)
+
+
+def _is_difference(estimate: Estimate) -> bool:
+    return estimate.statistic in DIFFERENCES and estimate.unit == "fraction"
+
+
+def _between(estimate: Estimate, low: float, high: float) -> str:
+    if _is_difference(estimate):
+        return points(low, high)
+    return f"{number(low, estimate.unit)} to {number(high, estimate.unit)}"
 
 
 def interval(estimate: Estimate) -> str:
@@ -113,8 +173,10 @@ def interval(estimate: Estimate) -> str:
     if estimate.undefined is not None:
         return estimate.undefined
     if estimate.low is None or estimate.high is None:
-        return "no interval: no spread in the sample" if "no_interval" in estimate.details else ""
-    return f"{number(estimate.low, estimate.unit)} to {number(estimate.high, estimate.unit)}"
+        # The first clause: what follows it explains, and would widen the column.
+        why = re.split("[,;:]", str(estimate.details.get("no_interval", "")))[0]
+        return f"no interval: {why}" if why else ""
+    return _between(estimate, estimate.low, estimate.high)
 
 
 def footnotes(estimates: Iterable[Estimate]) -> tuple[str, ...]:
@@ -130,12 +192,12 @@ def footnotes(estimates: Iterable[Estimate]) -> tuple[str, ...]:
 
 
 def bounds(estimate: Estimate) -> str:
-    """Bounds over what is unresolved, where there is any."""
+    """Bounds over what is unresolved or was never answered, where there is any."""
     found = estimate.details.get("unresolved_bounds")
-    if not found or not estimate.details.get("unresolved"):
+    if not found or not (estimate.details.get("unresolved") or estimate.details.get("non_response")):
         return ""
     low, high = found
-    return f"{number(low, estimate.unit)} to {number(high, estimate.unit)}"
+    return _between(estimate, low, high)
 
 
 def speaks_for(estimate: Estimate, *leave_out: str) -> str:

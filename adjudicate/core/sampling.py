@@ -124,7 +124,10 @@ ALLOCATIONS: Mapping[Allocation, Callable[[Mapping[str, int], Mapping[str, float
 
 
 def _fill(sizes: Mapping[str, int], shares: Mapping[str, float], n: int, floor: Mapping[str, int]) -> dict[str, int]:
-    """Largest-remainder rounding under caps and floors; what a full or floored stratum leaves or takes is spread again."""
+    """Largest-remainder rounding under caps and floors; what a full or floored stratum leaves or takes is spread again.
+
+    The floors sum to at most `n`, the caps to at least `n`; then so does the result.
+    """
     fixed: dict[str, int] = {}
     free = set(sizes)
     while free:
@@ -133,9 +136,12 @@ def _fill(sizes: Mapping[str, int], shares: Mapping[str, float], n: int, floor: 
         ideal = {name: left * (shares[name] / weight if weight else 1 / len(free)) for name in free}
         full = {name: sizes[name] for name in free if ideal[name] > sizes[name]}
         starved = {name: floor[name] for name in free if ideal[name] < floor[name]}
-        # Caps and floors push in opposite directions, so only one kind is settled per turn.
         if full or starved:
-            settled = full or starved
+            # Caps free labels and floors take them. Whichever is more stays settled when the rest is spread again; the other
+            # kind may not: a stratum that is full now can have room once the floors have taken theirs.
+            freed = sum(ideal[name] - size for name, size in full.items())
+            taken = sum(least - ideal[name] for name, least in starved.items())
+            settled = full if freed >= taken else starved
             fixed |= settled
             free -= settled.keys()
             continue

@@ -8,6 +8,7 @@ from itertools import combinations
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from adjudicate.core.present import is_few
 from adjudicate.stats.agreement_coefficients import cohen_kappa
 from adjudicate.stats.agreement_counts import Ratings, pair_cells, rating_array
 
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     IntArray: TypeAlias = npt.NDArray[np.int64]
-
-FEW_UNITS = 20
-"""Below this many common units a pair's figures are shown greyed out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +66,7 @@ def pairs_as_json(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
             "n_common": pair.n_common,
             "percent": pair.percent,
             "kappa": pair.kappa,
+            "few": is_few(pair.n_common),
         }
         for pair in pairs
     ]

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from adjudicate.core.estimates import Estimate
+from adjudicate.core.present import is_few
 from adjudicate.stats.intervals import jeffreys
-
-FEW_ITEMS = 20
-"""Below this many items a share is marked ``few``: shown, greyed out, and nothing to build on."""
 
 
 def share_estimate(
@@ -40,7 +38,7 @@ def share_estimate(
     Raises:
         ValueError: Counts or confidence out of range.
     """
-    carried = {**(details or {}), "few": n < FEW_ITEMS}
+    carried = {**(details or {}), "few": is_few(n)}
     full = f"{method}, Jeffreys limits"
     if not n:
         return Estimate(statistic, None, 0, full, group=group, assumes=assumes, undefined=undefined, details=carried)

@@ -14,6 +14,7 @@ ASSUMES = (
     "labels are independent of each other; a change towards the verdict may be a mistake seen or a judgement given up: "
     "the count cannot tell"
 )
+NOT_SHOWN = "no label that agreed with the verdict was followed by a reveal: the verdict is shown where the label differs from it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,9 @@ def reveal_estimates(reveals: Sequence[Reveal], *, group: Mapping[str, str], con
 
     Returns:
         Fractions with Jeffreys limits. ``changed_after_reveal`` among all; ``moved_to_verdict`` among labels that differed
-        from the verdict; ``moved_from_verdict`` among labels that agreed with it. Details of the first: ``toward_verdict``,
-        ``away_from_verdict``, ``between_others``, and the ``changes`` by outcome before and after.
+        from the verdict; ``moved_from_verdict`` among labels that agreed with it, where it was
+        shown all the same. Details of the first: ``toward_verdict``, ``away_from_verdict``, ``between_others``, and the
+        ``changes`` by outcome before and after.
     """
     differed = [reveal for reveal in reveals if reveal.before != reveal.verdict]
     agreed = [reveal for reveal in reveals if reveal.before == reveal.verdict]
@@ -62,10 +64,10 @@ def reveal_estimates(reveals: Sequence[Reveal], *, group: Mapping[str, str], con
         ),
         share_estimate(
             "moved_to_verdict", toward, len(differed), method="share of differing labels changed to the verdict", group=group,
-            assumes=ASSUMES, undefined="no blind label differed from the verdict", confidence=confidence,
+            assumes=ASSUMES, undefined="no label that differed from the verdict was followed by a reveal", confidence=confidence,
         ),
         share_estimate(
             "moved_from_verdict", away, len(agreed), method="share of agreeing labels changed to something else", group=group,
-            assumes=ASSUMES, undefined="no blind label agreed with the verdict", confidence=confidence,
+            assumes=ASSUMES, undefined=NOT_SHOWN, confidence=confidence,
         ),
     ]  # fmt: skip

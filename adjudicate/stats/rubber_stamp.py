@@ -11,9 +11,10 @@ from math import atanh, sqrt, tanh
 from typing import TYPE_CHECKING, Any
 
 from adjudicate.core.estimates import Estimate
+from adjudicate.core.present import is_few
 from adjudicate.stats.intervals import normal_quantile
 from adjudicate.stats.longest_run import longest_run, run_probability
-from adjudicate.stats.plain_share import FEW_ITEMS, share_estimate
+from adjudicate.stats.plain_share import share_estimate
 
 if TYPE_CHECKING:
     import numpy as np
@@ -106,7 +107,7 @@ def _correlation(timed: Sequence[tuple[float, int]], group: Mapping[str, str], c
         return Estimate(
             "time_follows_length", None, n, method, "coefficient", group, assumes=ASSUMES, undefined=reason
         )  # fmt: skip
-    details: dict[str, Any] = {"few": n < FEW_ITEMS}
+    details: dict[str, Any] = {"few": is_few(n)}
     if n < FEWEST_TIMED or abs(value) > 1 - 1e-12:
         few = f"fewer than {FEWEST_TIMED} timed decisions"
         details["no_interval"] = few if n < FEWEST_TIMED else "the order of times is exactly that of lengths, or its reverse"
@@ -123,7 +124,7 @@ def _correlation(timed: Sequence[tuple[float, int]], group: Mapping[str, str], c
 def _run(own: Sequence[TimedDecision], group: Mapping[str, str]) -> Estimate:
     answers = [decision.agreed for decision in own]
     length, agreed = longest_run(answers), sum(answers)
-    details = {"agreed": agreed, "probability": run_probability(length, yes=agreed, n=len(own)), "few": len(own) < FEW_ITEMS}
+    details = {"agreed": agreed, "probability": run_probability(length, yes=agreed, n=len(own)), "few": is_few(len(own))}
     return Estimate(
         "longest_agreement_run", float(length), len(own), "longest unbroken run of agreement with the verdict", "count", group,
         assumes=ORDER_ASSUMES, details=details,

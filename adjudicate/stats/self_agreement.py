@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudicate.core.estimates import Estimate
+from adjudicate.core.present import is_few
 from adjudicate.stats.agreement import alpha_estimate
 from adjudicate.stats.agreement_counts import Ratings
 from adjudicate.stats.bootstrap import RESAMPLES
-from adjudicate.stats.plain_share import FEW_ITEMS, share_estimate
+from adjudicate.stats.plain_share import share_estimate
 
 METHOD = "share of repeated items labelled alike"
 ASSUMES = (
@@ -103,4 +104,4 @@ def _share(repeats: Sequence[RepeatedLabel], group: Mapping[str, str], assumes: 
 def _details(repeats: Sequence[RepeatedLabel]) -> dict[str, Any]:
     changes = Counter((repeat.first, repeat.again) for repeat in repeats if repeat.first != repeat.again)
     listed = [{"first": first, "again": again, "n": changes[first, again]} for first, again in sorted(changes)]
-    return {"few": len(repeats) < FEW_ITEMS, "changes": listed}
+    return {"few": is_few(len(repeats)), "changes": listed}

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudicate.core.estimates import Estimate
+from adjudicate.core.present import is_few
 from adjudicate.stats.multiplicity import benjamini_hochberg, holm
 from adjudicate.stats.paired import PairedTable, mcnemar, tango
-from adjudicate.stats.plain_share import FEW_ITEMS
 
 METHOD = "judge's rate minus human rate, Tango score interval, exact McNemar test"
 ASSUMES = (
@@ -82,7 +82,7 @@ def _estimate(
     dimension: str, value: str, counted: tuple[PairedTable, int], group: Mapping[str, str], confidence: float
 ) -> Estimate:
     (table, failed), named = counted, {**group, dimension: value}
-    details: dict[str, Any] = {"dimension": dimension, "judge_failed": failed, "few": table.n < FEW_ITEMS}
+    details: dict[str, Any] = {"dimension": dimension, "judge_failed": failed, "few": is_few(table.n)}
     if not table.n:
         return Estimate(
             "judge_bias", None, 0, METHOD, group=named, assumes=ASSUMES, undefined=ALL_FAILED, details=details

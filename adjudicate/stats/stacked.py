@@ -48,17 +48,20 @@ def stacked_refusals(
     if table.ndim != 2 or table.shape[1] != len(layers) or not np.isin(table, (0, 1, NOT_REACHED)).all():
         raise ValueError(f"needs 1, 0 or {NOT_REACHED} per request and layer, {len(layers)} columns")
     stopped = table == 1
-    rows = [
-        (name, int((table[:, place] != NOT_REACHED).sum()), int(stopped[:, place].sum()),
-         int((stopped[:, place] & (stopped.sum(axis=1) == 1)).sum()))
-        for place, name in enumerate(layers)
-    ]  # fmt: skip
-    any_layer = int(stopped.any(axis=1).sum())
-    rows.append((STACK, int(table.shape[0]), any_layer, any_layer))
+    requests, alone = int(table.shape[0]), stopped.sum(axis=1) == 1
+
+    def counted(name: str, n: int, count: int, **more: int) -> Estimate:
+        details = {"refused": count, **more, "requests": requests}
+        return _estimate(n, count, {**group, "layer": name}, details, confidence)
+
     return [
-        _estimate(n, count, {**group, "layer": name}, {"refused": count, "alone": alone, "requests": table.shape[0]}, confidence)
-        for name, n, count, alone in rows
-    ]
+        *(
+            counted(name, int((table[:, place] != NOT_REACHED).sum()), int(stopped[:, place].sum()),
+                    alone=int((stopped[:, place] & alone).sum()))
+            for place, name in enumerate(layers)
+        ),
+        counted(STACK, requests, int(stopped.any(axis=1).sum())),
+    ]  # fmt: skip
 
 
 def _estimate(n: int, count: int, group: Mapping[str, str], details: Mapping[str, int], confidence: float) -> Estimate:

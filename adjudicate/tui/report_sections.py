@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from adjudicate.core.estimates import Estimate
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.tui.widgets.table_rows import Grouped
-from adjudicate.workflow.text_table import TextTable
 
 if TYPE_CHECKING:
     from adjudicate.workflow.build_report import Report
@@ -60,16 +59,20 @@ class Section:
 
 
 def rates(store: SqliteStore) -> Sheet:
-    """Bars, then scores, both intents, attempts and single outcomes; and what to know before using them."""
+    """Bars, then both intents, scores, means, attempts and single outcomes; and what to know before using them."""
     report = _report(store, section="rates")
-    tables = _tables(report, (("intents", ("rate",)), ("scores", ()), ("attempts", ("rate",)), ("outcomes", ("group",))))
+    wanted: tuple[tuple[str, tuple[str, ...]], ...] = (
+        ("clustered", ("rate",)), ("intents", ("rate",)), ("scores", ()), ("means", ()), ("attempts", ("rate",)),
+        ("outcomes", ("group",)),
+    )  # fmt: skip
+    tables = _tables(report, wanted)
     head = f"{report.labelled:,} of {report.items:,} items labelled · {report.open_items} open disagreements"
     return Sheet(head, bars=report.estimates, tables=tables, warnings=report.warnings)
 
 
 def judge(store: SqliteStore) -> Sheet:
-    """The main numbers and the errors first, then the same by population, judges compared, judges against annotators."""
-    names = ("judge_accuracy", "false_omission_rate", "judge_errors", "judge_difference", "alt_test")
+    """The main numbers and the errors first, then the same by population, judges compared, judges against annotators, counts."""
+    names = ("judge_accuracy", "false_omission_rate", "judge_errors", "judge_difference", "judge_self_consistency", "alt_test")
     report = _report(store, only=names)
     main = replace(report, estimates=tuple(each for each in report.estimates if _is_main(each)))
     rest = replace(report, estimates=tuple(each for each in report.estimates if not _is_main(each)))
@@ -80,6 +83,8 @@ def judge(store: SqliteStore) -> Sheet:
             *_tables(report, (("errors", by),)),
             *_titled("By population, and further measures", _tables(rest, (("judge", by),))),
             *_tables(rest, (("judges", ("judges", "on")), ("alternative", ("judge", "rate")))),
+            *_tables(report, (("repeats", by),)),
+            *_tables(report, (("confusion", ("judge", "rate")), ("confusions", ("judge", "on")))),
         )
     )
 
@@ -115,13 +120,9 @@ def calibration(store: SqliteStore) -> Sheet:
 
 def slices(store: SqliteStore) -> Sheet:
     """Where a judge is biased; slices with few items are marked."""
-    from adjudicate.workflow.judge_tables import FEW
-
     found = _titled("", _tables(_report(store, only=("judge_bias",)), (("slices", ("judge", "rate")),)))
-    marked = tuple(each._replace(table=_with_cells(each.table, FEW, "few")) for each in found)
     notes = ("p Holm holds for all slices of a judge and rate together; p BH lets one in twenty of the findings be false.",)
-    few = any("few" in row for each in marked for row in each.table.rows)
-    return Sheet(tables=marked, notes=(*notes, *([f"few: {FEW} items; build nothing on it."] if few else [])) if marked else ())
+    return Sheet(tables=found, notes=notes if found else ())
 
 
 def errors(store: SqliteStore) -> Sheet:
@@ -204,7 +205,3 @@ def _is_whole(estimate: Estimate) -> bool:
 def _titled(title: str, tables: Iterable[Grouped]) -> tuple[Grouped, ...]:
     """Under another title, or none: where a table is shown in parts, or the pane's border says it."""
     return tuple(each._replace(table=replace(each.table, title=title)) for each in tables)
-
-
-def _with_cells(table: TextTable, old: str, new: str) -> TextTable:
-    return replace(table, rows=tuple(tuple(new if cell == old else cell for cell in row) for row in table.rows))

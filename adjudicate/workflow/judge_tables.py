@@ -6,36 +6,50 @@ from adjudicate.core import present
 from adjudicate.core.estimates import Estimate
 from adjudicate.workflow.build_report import Report
 from adjudicate.workflow.list_errors import ErrorList
-from adjudicate.workflow.text_table import TextTable, rate_title
+from adjudicate.workflow.text_table import TextTable, marked, rate_title, with_bounds, with_marks
 
 JUDGE = (
     "judge_accuracy", "judge_kappa", "judge_mcc", "judge_sensitivity", "judge_specificity", "judge_ppv", "judge_npv",
     "judge_balanced_accuracy", "false_omission_rate",
 )  # fmt: skip
-FEW = "fewer than 20"
-"""Beside a value that nothing should be built on."""
+REPEATS = ("judge_self_consistency", "judge_self_alpha", "judge_unstable_items")
+AT_LEAST = "sensitivity, at least"
+AT_LEAST_NOTE = (
+    f"{AT_LEAST}: if the events among cleared items were at their upper limit, and the positive predictive value at its lower"
+    " one. An event that the judge let pass is rarely drawn, so the value alone overstates."
+)
 
 
 def judge_table(report: Report) -> TextTable:
     """Accuracy and its kin by judge and group."""
     found = [estimate for estimate in report.estimates if estimate.statistic in JUDGE]
-    rows = tuple(
-        (
-            estimate.group.get("judge", ""),
-            present.speaks_for(estimate, "judge"),
-            present.title(estimate),
-            present.value(estimate),
-            present.interval(estimate),
-            str(estimate.n),
-        )
+    rows = [
+        (row, present.few(estimate), None if row[2] == AT_LEAST else estimate)
         for estimate in found
-    )
+        for row in _judge_rows(estimate)
+    ]
     headers = ("judge", "on", "measure", "value", "interval", "n")
-    return TextTable("Judge against gold, blind labels", headers, rows, (3, 5), present.footnotes(found))
+    guarded = any(row[2] == AT_LEAST for row, _, _ in rows)
+    notes = (*([AT_LEAST_NOTE] if guarded else []), *present.footnotes(found))
+    table = TextTable("Judge against gold, blind labels", headers, tuple(row for row, _, _ in rows), (3, 5), notes)
+    return marked(with_bounds(table, (estimate for _, _, estimate in rows)), (mark for _, mark, _ in rows))
+
+
+def _judge_rows(estimate: Estimate) -> list[tuple[str, ...]]:
+    """The value; below a sensitivity the one that what may have slipped through leaves."""
+    head = estimate.group.get("judge", ""), present.speaks_for(estimate, "judge")
+    row = (*head, present.title(estimate), present.value(estimate), present.interval(estimate), str(estimate.n))
+    if estimate.statistic != "judge_sensitivity" or "sensitivity_implied" not in estimate.details:
+        return [row]
+    implied = estimate.details["sensitivity_implied"]
+    if implied is None:
+        return [row, (*head, AT_LEAST, "undefined", "a stratum of flagged or of cleared items has no blind label", "")]
+    return [row, (*head, AT_LEAST, present.number(implied, "fraction"), "", "")]
 
 
 def judges_table(report: Report) -> TextTable:
     """Two judges on the same items."""
+    found = [estimate for estimate in report.estimates if estimate.statistic == "judge_accuracy_difference"]
     rows = tuple(
         (
             f"{estimate.group['judge']} minus {estimate.group['against']}",
@@ -46,15 +60,33 @@ def judges_table(report: Report) -> TextTable:
             _p(estimate.details.get("p")),
             str(estimate.n),
         )
-        for estimate in report.estimates
-        if estimate.statistic == "judge_accuracy_difference"
+        for estimate in found
     )
     headers = ("judges", "on", "speaks for", "accuracy difference", "interval", "p", "n")
-    return TextTable("Judges on the same items, blind labels", headers, rows, right=(3, 5, 6))
+    return with_marks(TextTable("Judges on the same items, blind labels", headers, rows, right=(3, 5, 6)), found)
+
+
+def repeats_table(report: Report) -> TextTable:
+    """How steady a judge is where it was asked again."""
+    found = [estimate for estimate in report.estimates if estimate.statistic in REPEATS]
+    rows = tuple(
+        (
+            estimate.group["judge"],
+            present.speaks_for(estimate, "judge"),
+            present.title(estimate),
+            present.value(estimate),
+            present.interval(estimate),
+            str(estimate.n),
+        )
+        for estimate in found
+    )
+    headers = ("judge", "on", "measure", "value", "interval", "items")
+    return with_marks(TextTable("Judge asked again: the same is not yet the right verdict", headers, rows, right=(3, 5)), found)
 
 
 def slices_table(report: Report) -> TextTable:
     """Where a judge is biased, with both adjusted p values."""
+    found = [estimate for estimate in report.estimates if estimate.statistic == "judge_bias"]
     rows = tuple(
         (
             estimate.group["judge"],
@@ -66,17 +98,16 @@ def slices_table(report: Report) -> TextTable:
             _p(estimate.details.get("holm")),
             _p(estimate.details.get("benjamini_hochberg")),
             str(estimate.n),
-            FEW if estimate.details.get("few") else "",
         )
-        for estimate in report.estimates
-        if estimate.statistic == "judge_bias"
+        for estimate in found
     )
-    headers = ("judge", "rate", "slice", "judge minus people", "interval", "missed / false alarm", "p Holm", "p BH", "n", "")
-    return TextTable("Judge's rate against people's, by slice", headers, rows, right=(3, 6, 7, 8))
+    headers = ("judge", "rate", "slice", "judge minus people", "interval", "missed / false alarm", "p Holm", "p BH", "n")
+    return with_marks(TextTable("Judge's rate against people's, by slice", headers, rows, right=(3, 6, 7, 8)), found)
 
 
 def alternative_table(report: Report) -> TextTable:
     """The alternative annotator test, beside the sensitivity."""
+    found = [each for each in report.estimates if each.statistic in ("alt_test_winning_rate", "alt_test_advantage")]
     rows = tuple(
         (
             estimate.group["judge"],
@@ -87,11 +118,11 @@ def alternative_table(report: Report) -> TextTable:
             _sensitivity(estimate),
             str(estimate.n),
         )
-        for estimate in report.estimates
-        if estimate.statistic in ("alt_test_winning_rate", "alt_test_advantage")
+        for estimate in found
     )
     headers = ("judge", "rate", "measure", "value", "", "sensitivity for the rate", "n")
-    return TextTable("Judge in place of an annotator: read beside the sensitivity", headers, rows, right=(3, 6))
+    title = "Judge in place of an annotator: read beside the sensitivity"
+    return with_marks(TextTable(title, headers, rows, right=(3, 6)), found)
 
 
 def _sensitivity(estimate: Estimate) -> str:
@@ -122,6 +153,7 @@ def error_counts_table(report: Report) -> TextTable:
 
 def calibration_table(report: Report) -> TextTable:
     """Calibration error beside its value under perfect calibration, and Brier score."""
+    found = [estimate for estimate in report.estimates if estimate.statistic in ("judge_ece", "judge_brier")]
     rows = tuple(
         (
             estimate.group["judge"],
@@ -132,11 +164,10 @@ def calibration_table(report: Report) -> TextTable:
             _if_calibrated(estimate),
             str(estimate.n),
         )
-        for estimate in report.estimates
-        if estimate.statistic in ("judge_ece", "judge_brier")
+        for estimate in found
     )
     headers = ("judge", "on", "measure", "value", "interval", "if calibrated", "n")
-    return TextTable("Calibration of the judge's scores, blind labels", headers, rows, right=(3, 6))
+    return with_marks(TextTable("Calibration of the judge's scores, blind labels", headers, rows, right=(3, 6)), found)
 
 
 def _if_calibrated(estimate: Estimate) -> str:

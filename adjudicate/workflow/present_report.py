@@ -1,6 +1,6 @@
 """A report as tables of text: the same rows for the terminal, Markdown and the screens. `SECTION_TABLES` is their order.
 
-Tables about judges are in `judge_tables`.
+Tables about judges are in `judge_tables`, further ones about rates in `rate_tables`.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ from typing import Literal
 
 from adjudicate.core import present
 from adjudicate.core.estimates import Estimate
-from adjudicate.workflow import judge_tables
+from adjudicate.workflow import confusion_tables, judge_tables, rate_tables
 from adjudicate.workflow.build_report import Report
-from adjudicate.workflow.text_table import TextTable, outcome_title, rate_title
+from adjudicate.workflow.text_table import OPEN, TextTable, marked, outcome_title, rate_title, with_bounds, with_marks
 
-__all__ = ["SECTION_TABLES", "RateRow", "Table", "TextTable", "rate_rows", "table"]
+__all__ = ["SECTION_TABLES", "RateRow", "Table", "TextTable", "rate_rows", "table", "tables"]
 
 Table = Literal[
     "rates", "outcomes", "intents", "scores", "attempts", "judge", "judges", "slices", "alternative", "errors", "agreement",
-    "pairs", "rare", "further", "annotators", "drift", "anchoring", "stamps", "calibration",
+    "pairs", "rare", "further", "annotators", "drift", "anchoring", "stamps", "calibration", "transported", "shares", "clustered",
+    "means", "confusion", "confusions", "repeats",
 ]  # fmt: skip
 HEADLINE = ("percent_agreement", "krippendorff_alpha", "cohen_kappa", "fleiss_kappa", "gwet_ac1")
 FURTHER = (
@@ -31,8 +32,10 @@ ANNOTATORS = ("self_agreement", "self_alpha", "annotator_accuracy", "annotator_s
 ANCHORING = (
     "overrule_rate", "measured_judge_accuracy", "anchoring_gap", "changed_after_reveal", "moved_to_verdict", "moved_from_verdict",
 )  # fmt: skip
-BRIEF: tuple[Table, ...] = ("rates", "intents", "judge", "agreement", "pairs", "anchoring")
+BRIEF: tuple[Table, ...] = ("rates", "transported", "intents", "judge", "agreement", "pairs", "anchoring")
 """What a reader sees who asks for nothing in particular."""
+BRIEF_SECTIONS = frozenset({"rates", "accuracy", "agreement", "anchoring"})
+"""Sections with a table among these."""
 BRIEF_JUDGE = ("judge_accuracy", "judge_kappa", "judge_sensitivity", "judge_specificity", "false_omission_rate")
 BRIEF_SPLITS = frozenset({"population", "judge_failed", "items", "window"})
 """Groups that a brief report leaves to the sections, except in rates."""
@@ -56,6 +59,11 @@ class RateRow:
 def table(section: Table, report: Report) -> TextTable:
     """One section of a report as a table; without rows where it has nothing to say."""
     return SECTION_TABLES[section](report)
+
+
+def tables(report: Report) -> list[TextTable]:
+    """Every section in full, in order."""
+    return [table(section, report) for section in SECTION_TABLES]
 
 
 def brief(report: Report) -> list[TextTable]:
@@ -115,22 +123,34 @@ def _rate_table(title: str, report: Report, key: Literal["rate", "outcome"]) -> 
         )
         for row in found
     ]
-    confidence = next((estimate.confidence for estimate in report.estimates if estimate.confidence), 0.95)
+    confidence = present.level_of(next((estimate.confidence for estimate in report.estimates if estimate.confidence), 0.95))
     headers: tuple[str, ...] = (
         key,
         "group",
         "raw (judge)",
         "corrected",
-        f"{confidence:.0%} interval",
+        f"{confidence} interval",
         "n",
-        "unresolved either way",
+        OPEN,
     )
     headers += ("guarded interval",) if guarded else ()
     shown = [each for row in found for each in (*row.raw, row.corrected) if each is not None]
-    return TextTable(title, headers, tuple(rows), (3, 5), present.footnotes(shown))
+    notes = (*_design_effects(report, found, key), *present.footnotes(shown))
+    return with_marks(TextTable(title, headers, tuple(rows), (3, 5), notes), [row.corrected for row in found])
+
+
+def _design_effects(report: Report, rows: Iterable[RateRow], key: str) -> tuple[str, ...]:
+    """What items that share a prompt or a pair did to the intervals, where these speak for prompts like these."""
+    effects = [
+        f"{_name(report, row.rate, key)} of {row.group} {row.corrected.details['design_effect']:.2f}"
+        for row in rows
+        if row.corrected and row.corrected.details.get("target") == "process" and "design_effect" in row.corrected.details
+    ]
+    return (f"Items share prompts or pairs; design effects that the intervals allow for: {', '.join(effects)}.",) if effects else ()
 
 
 def _intents(report: Report) -> TextTable:
+    found = [estimate for estimate in report.estimates if estimate.statistic == "rate_by_intents"]
     rows = tuple(
         (
             _name(report, estimate.group["rate"], "rate"),
@@ -141,14 +161,15 @@ def _intents(report: Report) -> TextTable:
             str(estimate.n),
             f"{estimate.details.get('moved_in', 0)} in, {estimate.details.get('moved_out', 0)} out",
         )
-        for estimate in report.estimates
-        if estimate.statistic == "rate_by_intents"
+        for estimate in found
     )
     headers = ("rate", "group", "intents", "corrected", "interval", "n", "labelled items moved")
-    return TextTable("Rates under declared and under adjudicated intents", headers, rows, right=(3, 5))
+    table = TextTable("Rates under declared and under adjudicated intents", headers, rows, right=(3, 5))
+    return with_marks(with_bounds(table, found), found)
 
 
 def _scores(report: Report) -> TextTable:
+    found = [estimate for estimate in report.estimates if estimate.statistic == "boundary_score"]
     rows = tuple(
         (
             estimate.group["of"],
@@ -159,11 +180,10 @@ def _scores(report: Report) -> TextTable:
             _side(estimate, "benign"),
             _side(estimate, "harmful"),
         )
-        for estimate in report.estimates
-        if estimate.statistic == "boundary_score"
+        for estimate in found
     )
     headers = ("of", "", "group", "score", "interval", "benign side", "harmful side")
-    return TextTable("Boundary score: harmonic mean of both sides", headers, rows, right=(3, 5, 6))
+    return with_marks(TextTable("Boundary score: harmonic mean of both sides", headers, rows, right=(3, 5, 6)), found)
 
 
 def _side(estimate: Estimate, side: str) -> str:
@@ -172,6 +192,7 @@ def _side(estimate: Estimate, side: str) -> str:
 
 
 def _attempts(report: Report) -> TextTable:
+    found = [estimate for estimate in report.estimates if estimate.statistic == "attempts_rate"]
     rows = tuple(
         (
             _name(report, estimate.group["rate"], "rate"),
@@ -182,11 +203,10 @@ def _attempts(report: Report) -> TextTable:
             present.interval(estimate),
             str(estimate.n),
         )
-        for estimate in report.estimates
-        if estimate.statistic == "attempts_rate"
+        for estimate in found
     )
     headers = ("rate", "group", "attempts", "", "within k attempts", "interval", "prompts")
-    return TextTable("Rates within k attempts", headers, rows, right=(2, 4, 6))
+    return with_marks(TextTable("Rates within k attempts", headers, rows, right=(2, 4, 6)), found)
 
 
 def _agreement(report: Report) -> TextTable:
@@ -195,6 +215,13 @@ def _agreement(report: Report) -> TextTable:
 
 
 def _pairs(report: Report) -> TextTable:
+    found = [
+        (estimate, pair)
+        for estimate in report.estimates
+        if estimate.statistic == "cohen_kappa" and not {"rate", "window"} & estimate.group.keys()
+        for pair in estimate.details.get("pairwise", ())
+        if pair["n_common"]
+    ]
     rows = tuple(
         (
             f"{pair['first']} and {pair['second']}",
@@ -203,12 +230,11 @@ def _pairs(report: Report) -> TextTable:
             "undefined" if pair["percent"] is None else present.number(pair["percent"], "fraction"),
             "undefined" if pair["kappa"] is None else present.number(pair["kappa"], "coefficient"),
         )
-        for estimate in report.estimates
-        if estimate.statistic == "cohen_kappa" and not {"rate", "window"} & estimate.group.keys()
-        for pair in estimate.details.get("pairwise", ())
-        if pair["n_common"]
+        for estimate, pair in found
     )
-    return TextTable("Pairs of annotators", ("pair", "on", "items", "agreement", "Cohen's kappa"), rows, right=(2, 3, 4))
+    headers = ("pair", "on", "items", "agreement", "Cohen's kappa")
+    table = TextTable("Pairs of annotators", headers, rows, right=(2, 3, 4))
+    return marked(table, (present.FEW if pair["few"] else "" for _, pair in found))
 
 
 def _rare(report: Report) -> TextTable:
@@ -253,17 +279,25 @@ def _plain(title: str, estimates: Iterable[Estimate], *, units: str = "n") -> Te
         )
         for estimate in found
     )
-    return TextTable(title, ("on", "measure", "value", "interval", units), rows, (2, 4), present.footnotes(found))
+    headers = ("on", "measure", "value", "interval", units)
+    return with_marks(with_bounds(TextTable(title, headers, rows, (2, 4), present.footnotes(found)), found), found)
 
 
 SECTION_TABLES: dict[Table, Callable[[Report], TextTable]] = {
     "rates": _rates,
+    "clustered": rate_tables.clustered_table,
+    "transported": rate_tables.transported_table,
     "outcomes": _outcomes,
+    "shares": rate_tables.transported_shares_table,
     "intents": _intents,
     "scores": _scores,
+    "means": rate_tables.means_table,
     "attempts": _attempts,
     "judge": judge_tables.judge_table,
+    "confusion": confusion_tables.rate_confusion_table,
+    "confusions": confusion_tables.outcome_confusion_table,
     "judges": judge_tables.judges_table,
+    "repeats": judge_tables.repeats_table,
     "slices": judge_tables.slices_table,
     "alternative": judge_tables.alternative_table,
     "errors": judge_tables.error_counts_table,

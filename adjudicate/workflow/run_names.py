@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from adjudicate.core.text import shortened, visible_line
@@ -31,6 +32,15 @@ def find_run(runs: Sequence[Run], wanted: str) -> Run | None:
         ids = ", ".join(run.id[:SHOWN_ID] for run in found)
         raise UsageError(f"“{shortened(wanted, SHOWN)}” names {len(found)} runs; give one of their ids: {ids}")
     return found[0] if found else None
+
+
+def shown_names(runs: Sequence[Run]) -> dict[str, str]:
+    """Run id -> its name, with the beginning of its id where another run has the same, or the id alone where it has none."""
+    names = Counter(run.name for run in runs)
+    return {
+        run.id: run.id[:SHOWN_ID] if not run.name else run.name if names[run.name] == 1 else f"{run.name} ({run.id[:SHOWN_ID]})"
+        for run in runs
+    }
 
 
 def run_id(store: Store, wanted: str | None) -> str | None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
+from adjudicate.core import present
+from adjudicate.core.estimates import Estimate
 from adjudicate.core.policy import Policy
 
 
@@ -18,6 +21,43 @@ class TextTable:
     """Columns that hold numbers."""
     notes: tuple[str, ...] = ()
     """Below the table: how its values were made and what they assume."""
+
+
+OPEN = "open either way"
+"""Header of the bounds over items that wait for a ruling, or that nobody answered."""
+
+
+def with_bounds(table: TextTable, estimates: Iterable[Estimate | None]) -> TextTable:
+    """The table with a last column for the bounds over open items; as it was where nothing is open.
+
+    Args:
+        table: Any.
+        estimates: What each row shows; None for a row without a value.
+    """
+    found = ["" if each is None else present.bounds(each) for each in estimates]
+    if not any(found):
+        return table
+    rows = tuple((*row, bound) for row, bound in zip(table.rows, found, strict=True))
+    return replace(table, headers=(*table.headers, OPEN), rows=rows)
+
+
+def with_marks(table: TextTable, estimates: Iterable[Estimate | None]) -> TextTable:
+    """The table with values on few items marked in a last column, and what the mark means; as it was where none is.
+
+    Args:
+        table: Any.
+        estimates: What each row shows; None for a row without a value.
+    """
+    return marked(table, ("" if each is None else present.few(each) for each in estimates))
+
+
+def marked(table: TextTable, marks: Iterable[str]) -> TextTable:
+    """The same with the marks themselves, one a row."""
+    found = tuple(marks)
+    if not any(found):
+        return table
+    rows = tuple((*row, mark) for row, mark in zip(table.rows, found, strict=True))
+    return replace(table, headers=(*table.headers, ""), rows=rows, notes=(present.FEW_NOTE, *table.notes))
 
 
 def rate_title(policy: Policy, rate: str) -> str:

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from adjudicate.core.sampling import Assignment, allocate, assign, planning_rate, presentation, queue
+from adjudicate.core.sampling import ALLOCATIONS, Allocation, Assignment, allocate, assign, planning_rate, presentation, queue
 from adjudicate.errors import UsageError
 
 NOTE = {"harmful | flagged": 93, "harmful | clear": 1907}
@@ -132,6 +134,25 @@ def test_a_list_that_cannot_be_made_is_refused(wrong: dict[str, object]) -> None
     arguments: dict[str, object] = {"annotators": ["x", "y"], "overlap": 1, "blind_share": 1.0, "repeats": 0.0, "seed": 1}
     with pytest.raises(UsageError):
         listed(["i"], **{**arguments, **wrong})  # type: ignore[arg-type]
+
+
+@given(
+    sizes=st.lists(st.integers(1, 300), min_size=1, max_size=6),
+    shares=st.tuples(st.floats(0, 1), st.floats(0, 1)),
+    methods=st.tuples(st.sampled_from(sorted(ALLOCATIONS)), st.sampled_from(sorted(ALLOCATIONS))),
+)
+def test_any_allocation_after_any_other_takes_the_number_asked_for(
+    sizes: list[int], shares: tuple[float, float], methods: tuple[Allocation, Allocation]
+) -> None:
+    """Full strata and those that already have more than their share at once: neither may push the sum past `n`."""
+    cells = ("flagged", "clear", "judge failed")
+    named = {f"{place} | {cells[place % 3]}": size for place, size in enumerate(sizes)}
+    rates = {name: planning_rate(name) for name in named}
+    few, many = sorted(max(1, round(share * sum(sizes))) for share in shares)
+    first = allocate(named, few, methods[0], rates)
+    longer = allocate(named, many, methods[1], rates, first)
+    assert (sum(first.values()), sum(longer.values())) == (few, many)
+    assert all(first[name] <= longer[name] <= size for name, size in named.items())
 
 
 def test_planning_rates_are_stated_guesses_by_verdict_cell() -> None:

@@ -18,8 +18,8 @@ STEPS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0)
 NAME = 12
 NUMBERS = 2 + NAME + 7 + 2 + 18 + 2
 """Cells before the bar: indent, name, value and interval."""
-COUNT = 8
-"""Cells for ``n`` behind it."""
+COUNT = 10
+"""Cells for ``n`` behind it, and the mark of few items."""
 
 
 def rate_paragraphs(estimates: Iterable[Estimate], policy: Policy, *, width: int) -> list[Paragraph]:
@@ -69,14 +69,15 @@ def _row(estimate: Estimate, top: float, bar: int, width: int, *, several: bool)
         name = shortened(f"raw {estimate.group.get('judge', '')}", NAME)
     if estimate.undefined is not None:
         return Paragraph(f"  {name:<{NAME}}undefined: {estimate.undefined}", "dim")
-    look: Look = "" if estimate.statistic == "corrected_rate" else "dim"
+    few = present.few(estimate)
+    look: Look = "" if estimate.statistic == "corrected_rate" and not few else "dim"
     words = f"  {name:<{NAME}}{present.value(estimate):>7}  {present.interval(estimate):<18}"
     drawn = ""
     if bar >= 12:
         drawn = "  " + interval_bar(
             estimate.value, estimate.low, estimate.high, top=top, width=bar, mark=MARKS[estimate.statistic]
         )
-    count = f"  n {estimate.n:,}" if len(words) + len(drawn) + COUNT <= width else ""
+    count = f"  n {estimate.n:,} {few}".rstrip() if len(words) + len(drawn) + COUNT <= width else ""
     return Paragraph(f"{words}{drawn}{count}", look)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adjudicate.core.policy import Policy
+from adjudicate.core.present import FEW_NOTE
 from adjudicate.tui.report_sections import Section, Sheet
 from adjudicate.tui.theme import DONE, HARM
 from adjudicate.tui.widgets.line_view import Paragraph
@@ -19,7 +20,8 @@ def sheet_rows(section: Section, sheet: Sheet, policy: Policy, *, width: int) ->
     filled = [block for block in blocks if block]
     if not filled:
         return [Paragraph(section.empty, "dim")]
-    notes = [Paragraph(note, "dim") for note in sheet.notes]
+    few = [FEW_NOTE] if any(FEW_NOTE in each.table.notes for each in sheet.tables) else []
+    notes = [Paragraph(note, "dim") for note in (*sheet.notes, *few)]
     rows: list[Paragraph] = []
     for block in (*filled, *([notes] if notes else [])):
         rows += [*block, Paragraph("")]

@@ -28,8 +28,8 @@ INTERVALS = ("interval", "95% interval")
 REASONED = (*INTERVALS, "")
 """Headers of columns that hold the reason where the value before is undefined."""
 UNDEFINED = "undefined"
-_INTERVAL = re.compile(r"-?[\d.]+ ?(%|points)? to ")
-_UNIT_TWICE = re.compile(r"(-?[\d.]+) (%|points) to (-?[\d.]+) \2")
+_INTERVAL = re.compile(r"[+-]?[\d.]+ ?(%|points)? to ")
+_UNIT_TWICE = re.compile(r"([+-]?[\d.]+) (%|points) to ([+-]?[\d.]+) \2")
 
 
 class Grouped(NamedTuple):
