@@ -12,7 +12,16 @@ import pytest
 from adjudicate.core import present
 from adjudicate.core.policy import Rate
 from adjudicate.stats import STATISTICS, CellCount, Evidence, LabelledItem
-from adjudicate.stats.evidence import ArmDecision, PromptAnswers, RepeatLabels, RevealedLabel, ScoresOfJudge
+from adjudicate.stats.evidence import (
+    ArmDecision,
+    Elsewhere,
+    JudgePairCell,
+    JudgeReadings,
+    PromptAnswers,
+    RepeatLabels,
+    RevealedLabel,
+    ScoresOfJudge,
+)
 
 PAGE = Path(__file__).parents[1] / "docs" / "statistics.md"
 PARTS = ("Estimand", "Formula", "Assumes", "Interval", "Source", "Not for")
@@ -39,7 +48,7 @@ def item(number: int, annotators: Sequence[str]) -> LabelledItem:
     verdicts = {"j": "bad" if number % 6 == 0 else gold, "k": "fine"}
     return LabelledItem(
         f"i{number}", "clear", population, intent, "m", gold, gold, verdicts, labels, sampled=True, category=f"c{number % 2}",
-        prompt=f"p{number // 2}", characters=100 * number, turns=1,
+        prompt=f"p{number // 4}", characters=100 * number, turns=1,
         adjudicated_intent="harmful" if number == 2 else None, scores={"j": ScoresOfJudge(0.1 + 0.05 * (number % 10), 50, 60)},
         labelled_at=float(number),
     )  # fmt: skip
@@ -65,6 +74,8 @@ def rich(annotators: Sequence[str]) -> Evidence:
         points={"benign": {"fine": 100.0, "bad": 0.0}, "harmful": {"fine": 100.0, "bad": 0.0}}, decisions=decisions,
         reveals=(RevealedLabel("i0", first, "bad", "fine", "fine"),), repeats=(RepeatLabels("i0", first, "bad", "bad"),),
         answers=(PromptAnswers("harmful/plain", "harmful", "m", "j", (("clear", "bad"), ("clear", "fine")), 30),),
+        readings=tuple(JudgeReadings(f"i{n}", "j", "harmful/plain", "harmful", "m", ("bad", "fine")[n % 2 :]) for n in range(9)),
+        judge_pairs=(JudgePairCell("harmful/plain", "harmful", "m", "j", "k", ("bad", "fine"), 7),),
     )  # fmt: skip
 
 
@@ -78,7 +89,11 @@ def calm(given: Evidence) -> Evidence:
 @pytest.fixture(scope="module")
 def emitted() -> dict[str, set[str]]:
     """Names of the statistics of each row on rich evidence, with two and with three annotators."""
-    given = [rich("ab"), rich("abc"), replace(rich("ab"), conservative=False, anytime=True), calm(rich("ab"))]
+    plain = rich("ab")
+    given = [
+        replace(plain, elsewhere=Elsewhere("other", "f" * 64, plain)), rich("abc"),
+        replace(plain, conservative=False, anytime=True), calm(plain),
+    ]  # fmt: skip
     return {row.name: {each.statistic for one in given for each in row.compute(one)} for row in STATISTICS}
 
 

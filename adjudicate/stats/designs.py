@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adjudicate.stats.corrected import StratumCount
-from adjudicate.stats.evidence import CellCount, Evidence, JudgeReadings, LabelledItem
+from adjudicate.stats.evidence import CellCount, Evidence, JudgePairCell, JudgeReadings, LabelledItem
 from adjudicate.stats.judge_accuracy import Design
 
 
@@ -20,7 +20,7 @@ class Scope:
     model: str | None = None
     intent: str | None = None
 
-    def holds(self, row: CellCount | LabelledItem | JudgeReadings) -> bool:
+    def holds(self, row: CellCount | LabelledItem | JudgeReadings | JudgePairCell) -> bool:
         """Whether a row belongs to the part."""
         return (
             (self.population is None or row.population == self.population)
@@ -159,5 +159,6 @@ def stratum_counts(
             settled[item.stratum] += 1
             events[item.stratum] += counts(item.gold)
     return [
-        StratumCount(name, size, settled[name], events[name], unresolved[name], missing.get(name, 0)) for name, size in sizes.items()
+        StratumCount(name, size, settled[name], events[name], unresolved[name], missing.get(name, 0))
+        for name, size in sizes.items()
     ]

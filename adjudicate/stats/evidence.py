@@ -150,6 +150,19 @@ class JudgeReadings:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgePairCell:
+    """Items that two judges gave these outcomes."""
+
+    population: str
+    intent: str
+    model: str
+    first: str
+    second: str
+    outcomes: tuple[str, str]
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
 class PromptAnswers:
     """Prompts to which one model gave several answers, counted by how these were judged."""
 
@@ -213,6 +226,8 @@ class Evidence:
     """Empty where no prompt was asked twice of one model."""
     readings: tuple[JudgeReadings, ...] = ()
     """Empty where no judge was asked twice about one item."""
+    judge_pairs: tuple[JudgePairCell, ...] = ()
+    """Empty where no two judges saw the same items."""
     skipped: tuple[CellCount, ...] = ()
     """Drawn items that everyone who was given them has skipped: the non-response."""
     contests: int = 0

@@ -15,6 +15,7 @@ Need = Literal[
     "labels", "several annotators", "gold", "blind gold", "verdicts", "several judges", "both arms", "reveals", "repeats",
     "scores", "both intents", "rulings on intents", "several answers", "label times",
     "labels elsewhere", "items that belong together", "repeated verdicts",
+    "several judges on the same items",
 ]  # fmt: skip
 
 
@@ -78,6 +79,10 @@ STATISTICS: tuple[Statistic, ...] = (
     Statistic(
         "judge_difference", "Judges compared", "accuracy", "adjudicate.stats.report_comparison:judge_differences",
         ("blind gold", "several judges"),
+    ),
+    Statistic(
+        "judge_agreement", "Judges against each other", "accuracy", "adjudicate.stats.report_judge_pairs:judge_agreement",
+        ("several judges on the same items",),
     ),
     Statistic(
         "judge_bias", "Judge by slice", "accuracy", "adjudicate.stats.report_comparison:judge_bias", ("blind gold", "verdicts"),

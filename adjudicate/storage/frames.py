@@ -13,12 +13,12 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import count, starmap
+from itertools import combinations, count, starmap
 from typing import Any, NamedTuple
 
 from adjudicate.core.queue_turns import Turn
 from adjudicate.storage.queue_turns import turns
-from adjudicate.storage.store import Frame, FrameCell, FrameItem, JudgeScores, PromptCount
+from adjudicate.storage.store import Frame, FrameCell, FrameItem, JudgePairCount, JudgeScores, PromptCount
 
 STRATUM = "coalesce(u.draw_id || ' | ' || u.stratum, '')"
 FIELDS = "p.population, p.intent, i.model, i.run_id, p.category, p.language"
@@ -73,6 +73,12 @@ SELECT i.rowid, answer_code(json_array({STRATUM}, v.outcome))
 FROM verdicts AS v JOIN items AS i ON i.id = v.item_id LEFT JOIN draw_units AS u ON u.item_id = v.item_id WHERE v.judge_id = ?
 """
 
+PAIRS = f"""
+SELECT {PLACE}, v.outcome, w.outcome, count(*)
+FROM verdicts AS v JOIN verdicts AS w ON w.item_id = v.item_id AND w.judge_id = :second JOIN items AS i ON i.id = v.item_id
+WHERE v.judge_id = :first AND v.outcome IS NOT NULL AND w.outcome IS NOT NULL GROUP BY 1, 2, 3
+"""
+
 
 class _Counted(NamedTuple):
     """One row of a pass over the frame: a cell of items, with or without a verdict of the judge."""
@@ -119,13 +125,14 @@ class _Places:
         return self.codes.texts()
 
 
-def frame(connection: sqlite3.Connection, *, prompts: bool) -> Frame:
-    """The frame, counted in one reading of the items; prompts with several answers only where `prompts` asks for them."""
+def frame(connection: sqlite3.Connection, *, prompts: bool, pairs: bool = False) -> Frame:
+    """The frame, counted in one reading of the items; prompts with several answers and pairs of judges where asked for."""
     judges: list[tuple[str, str]] = connection.execute(JUDGES).fetchall()
     with _places(connection) as places:
         passes = _passes(connection, judges)
         answers = _prompt_counts(connection, judges, places) if prompts else []
-    return Frame(_cells(passes, places.texts()), answers)
+        both = _pair_counts(connection, judges, places) if pairs else []
+    return Frame(_cells(passes, places.texts()), answers, both)
 
 
 def _passes(connection: sqlite3.Connection, judges: Sequence[tuple[str, str]]) -> list[tuple[str, list[Any]]]:
@@ -178,6 +185,16 @@ def _prompt_counts(connection: sqlite3.Connection, judges: Sequence[tuple[str, s
         for judge, found in patterns
         for (place, answers), prompts in found
     ]
+
+
+def _pair_counts(connection: sqlite3.Connection, judges: Sequence[tuple[str, str]], places: _Places) -> list[JudgePairCount]:
+    """What each two judges said of the items that both gave an outcome."""
+    found = []
+    for first, second in combinations(sorted(judges, key=lambda judge: judge[1]), 2):
+        rows = connection.execute(PAIRS, {"first": first[0], "second": second[0]}).fetchall()
+        texts = places.texts() if rows else []
+        found += [JudgePairCount(*[*texts[place], first[1], second[1], (one, two), n]) for place, one, two, n in rows]
+    return found
 
 
 def _patterns(rows: Iterable[tuple[int, int]], places: _Places) -> list[tuple[tuple[int, tuple[int, ...]], int]]:

@@ -224,9 +224,9 @@ class SqliteStore(DrawTables):
         """The whole frame, counted by cell."""
         return self.frame_counts(prompts=False).cells
 
-    def frame_counts(self, *, prompts: bool) -> Frame:
-        """The whole frame, counted by cell and, where asked for, by prompts with several answers."""
-        return frames.frame(self.database.connection, prompts=prompts)
+    def frame_counts(self, *, prompts: bool, pairs: bool = False) -> Frame:
+        """The whole frame, counted by cell and, where asked for, by prompts with several answers and by pairs of judges."""
+        return frames.frame(self.database.connection, prompts=prompts, pairs=pairs)
 
     def frame_items(self) -> list[FrameItem]:
         """Items that somebody has said something about."""

@@ -81,6 +81,24 @@ class PromptCount:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgePairCount:
+    """How many items of one place in the frame two judges gave this pair of outcomes."""
+
+    population: str
+    intent: str
+    model: str
+    run_id: str
+    category: str
+    language: str
+    first: str
+    """Name of one judge."""
+    second: str
+    outcomes: tuple[str, str]
+    """Of the first and of the second; items on which either failed are left out."""
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
 class Frame:
     """Everything imported, counted."""
 
@@ -88,6 +106,8 @@ class Frame:
     """Every item once under an empty judge, and every verdict once under its judge."""
     prompts: list[PromptCount]
     """Prompts with several answers of one model in one run; empty where there is none, or where nobody asked for them."""
+    pairs: list[JudgePairCount] = field(default_factory=list)
+    """What each two judges said of the same items; empty where there is one judge, or where nobody asked for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,8 +287,8 @@ class Store(Protocol):
     def skipped_cells(self) -> list[FrameCell]:
         """Drawn items that everyone who was given them has skipped, counted by cell."""
 
-    def frame_counts(self, *, prompts: bool) -> Frame:
-        """The whole frame, counted by cell and, where asked for, by prompts with several answers."""
+    def frame_counts(self, *, prompts: bool, pairs: bool = False) -> Frame:
+        """The whole frame, counted by cell and, where asked for, by prompts with several answers and by pairs of judges."""
 
     def put_repeats(self, judge: str, readings: Sequence[tuple[str, int, Verdict]]) -> int:
         """Add verdicts of a judge that was asked again: item, number from 1, verdict. How many were new.

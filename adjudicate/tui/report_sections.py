@@ -72,7 +72,15 @@ def rates(store: SqliteStore) -> Sheet:
 
 def judge(store: SqliteStore) -> Sheet:
     """The main numbers and the errors first, then the same by population, judges compared, judges against annotators, counts."""
-    names = ("judge_accuracy", "false_omission_rate", "judge_errors", "judge_difference", "judge_self_consistency", "alt_test")
+    names = (
+        "judge_accuracy",
+        "false_omission_rate",
+        "judge_errors",
+        "judge_difference",
+        "judge_self_consistency",
+        "alt_test",
+        "judge_agreement",
+    )
     report = _report(store, only=names)
     main = replace(report, estimates=tuple(each for each in report.estimates if _is_main(each)))
     rest = replace(report, estimates=tuple(each for each in report.estimates if not _is_main(each)))
@@ -83,7 +91,7 @@ def judge(store: SqliteStore) -> Sheet:
             *_tables(report, (("errors", by),)),
             *_titled("By population, and further measures", _tables(rest, (("judge", by),))),
             *_tables(rest, (("judges", ("judges", "on")), ("alternative", ("judge", "rate")))),
-            *_tables(report, (("repeats", by),)),
+            *_tables(report, (("repeats", by), ("judge_pairs", ("judges", "on")))),
             *_tables(report, (("confusion", ("judge", "rate")), ("confusions", ("judge", "on")))),
         )
     )

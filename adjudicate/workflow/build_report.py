@@ -107,7 +107,8 @@ def build_report(store: Store, options: ReportOptions | None = None) -> Report:
         policy=material.policy,
         estimates=tuple(estimates),
         warnings=(
-            *warnings(store, whole, material, options), *_open_signs(estimates),
+            *warnings(store, whole, material, options),
+            *_open_signs(estimates),
             *(options.calibration.warnings if options.calibration else ()),
         ),
         items=sum(cell.size for cell in material.cells if not cell.judge),
@@ -123,7 +124,8 @@ def material_for(store: Store, options: ReportOptions) -> Material:
     Raises:
         UsageError: As for `build_report`.
     """
-    gathered = gather(store, prompts=any(row.name == "attempts_rate" for row in options.rows))
+    asked = {row.name for row in options.rows}
+    gathered = gather(store, prompts="attempts_rate" in asked, pairs="judge_agreement" in asked)
     material = gathered.part(model=options.model, run=options.run, population=options.population)
     _check(store, options, material)
     return material
@@ -183,21 +185,7 @@ def warnings(store: Store, given: Evidence, material: Material, options: ReportO
     told = []
     if not store.draws() and given.items:
         told.append("No sample was drawn: corrected rates exist only where every item of a population is labelled.")
-    open_items = sum(item.gold is None for item in given.items)
-    if open_items:
-        told.append(f"{open_items} items wait for a ruling: rates leave them out and give bounds for them.")
-    skipped = sum(cell.size for cell in given.skipped)
-    if skipped:
-        told.append(
-            f"{skipped} drawn items were skipped by everyone who was given them, and never labelled:"
-            " rates leave them out and give bounds for them."
-        )
-    told += _out_of_turn(material, options)
-    drawn = [(stratum, labelled) for stratum, labelled in store.strata_progress() if labelled < stratum.drawn]
-    if drawn and options.run is None and options.model is None:
-        missing = sum(stratum.drawn - labelled for stratum, labelled in drawn) - skipped
-        if missing > 0:
-            told.append(f"{missing} drawn items have no label yet: the estimates rest on the others as a random part of the draw.")
+    told += _of_labels(store, given, material, options)
     failed = {judge.name: judge.failed for judge in store.judges() if judge.failed}
     told += [
         f"Judge {visible_line(name)} failed on {count} items: counted apart, never as a class." for name, count in failed.items()
@@ -223,12 +211,26 @@ def warnings(store: Store, given: Evidence, material: Material, options: ReportO
     return told
 
 
-def _out_of_turn(material: Material, options: ReportOptions) -> Iterator[str]:
+def _of_labels(store: Store, given: Evidence, material: Material, options: ReportOptions) -> Iterator[str]:
+    """Drawn or labelled items that no rate rests on, each kind with what is done about it."""
+    open_items = sum(item.gold is None for item in given.items)
+    if open_items:
+        yield f"{open_items} items wait for a ruling: rates leave them out and give bounds for them."
+    skipped = sum(cell.size for cell in given.skipped)
+    if skipped:
+        yield (
+            f"{skipped} drawn items were skipped by everyone who was given them, and never labelled:"
+            " rates leave them out and give bounds for them."
+        )
     turns = Counter(item.turn for item in material.items if item.picked)
     if turns["waits"]:
         yield f"{turns['waits']} labelled items are set aside: {OUT_OF_TURN}."
     if turns["ahead"] and options.anytime:
         yield f"{turns['ahead']} labelled items are set aside: {AHEAD}."
+    if options.run is None and options.model is None:
+        missing = sum(max(0, stratum.drawn - labelled) for stratum, labelled in store.strata_progress()) - skipped
+        if missing > 0:
+            yield f"{missing} drawn items have no label yet: the estimates rest on the others as a random part of the draw."
 
 
 def _open_signs(estimates: Iterable[Estimate]) -> Iterator[str]:
@@ -236,8 +238,8 @@ def _open_signs(estimates: Iterable[Estimate]) -> Iterator[str]:
     for gap in estimates:
         if gap.statistic == "anchoring_gap" and gap.details.get("sign_open"):
             yield (
-                f"{title(gap)} ({speaks_for(gap)}): with the judge wrong or right on the {gap.details['unresolved']} unresolved items"
-                f" it is {bounds(gap)}, so even its direction is open."
+                f"{title(gap)} ({speaks_for(gap)}): with the judge wrong or right on the {gap.details['unresolved']} unresolved"
+                f" items it is {bounds(gap)}, so even its direction is open."
             )
 
 

@@ -13,6 +13,7 @@ JUDGE = (
     "judge_balanced_accuracy", "false_omission_rate",
 )  # fmt: skip
 REPEATS = ("judge_self_consistency", "judge_self_alpha", "judge_unstable_items")
+PAIRS = ("judges_percent_agreement", "judges_cohen_kappa", "judges_alpha")
 AT_LEAST = "sensitivity, at least"
 AT_LEAST_NOTE = (
     f"{AT_LEAST}: if the events among cleared items were at their upper limit, and the positive predictive value at its lower"
@@ -45,6 +46,25 @@ def _judge_rows(estimate: Estimate) -> list[tuple[str, ...]]:
     if implied is None:
         return [row, (*head, AT_LEAST, "undefined", "a stratum of flagged or of cleared items has no blind label", "")]
     return [row, (*head, AT_LEAST, present.number(implied, "fraction"), "", "")]
+
+
+def judge_pairs_table(report: Report) -> TextTable:
+    """Judges against each other, on all items that both judged."""
+    found = [estimate for estimate in report.estimates if estimate.statistic in PAIRS]
+    rows = tuple(
+        (
+            f"{estimate.group['judge']} and {estimate.group['second']}",
+            present.speaks_for(estimate, "judge", "second"),
+            present.title(estimate),
+            present.value(estimate),
+            present.interval(estimate),
+            str(estimate.n),
+        )
+        for estimate in found
+    )
+    headers = ("judges", "on", "measure", "value", "interval", "n")
+    table = TextTable("Judges against each other, gold or not", headers, rows, (3, 5), present.footnotes(found))
+    return with_marks(table, found)
 
 
 def judges_table(report: Report) -> TextTable:

@@ -18,7 +18,7 @@ from adjudicate.workflow.text_table import OPEN, TextTable, marked, outcome_titl
 __all__ = ["SECTION_TABLES", "RateRow", "Table", "TextTable", "rate_rows", "table", "tables"]
 
 Table = Literal[
-    "rates", "outcomes", "intents", "scores", "attempts", "judge", "judges", "slices", "alternative", "errors", "agreement",
+    "rates", "outcomes", "intents", "scores", "attempts", "judge", "judges", "judge_pairs", "slices", "alternative", "errors", "agreement",
     "pairs", "rare", "further", "annotators", "drift", "anchoring", "stamps", "calibration", "transported", "shares", "clustered",
     "means", "confusion", "confusions", "repeats",
 ]  # fmt: skip
@@ -146,7 +146,9 @@ def _design_effects(report: Report, rows: Iterable[RateRow], key: str) -> tuple[
         for row in rows
         if row.corrected and row.corrected.details.get("target") == "process" and "design_effect" in row.corrected.details
     ]
-    return (f"Items share prompts or pairs; design effects that the intervals allow for: {', '.join(effects)}.",) if effects else ()
+    return (
+        (f"Items share prompts or pairs; design effects that the intervals allow for: {', '.join(effects)}.",) if effects else ()
+    )
 
 
 def _intents(report: Report) -> TextTable:
@@ -297,6 +299,7 @@ SECTION_TABLES: dict[Table, Callable[[Report], TextTable]] = {
     "confusion": confusion_tables.rate_confusion_table,
     "confusions": confusion_tables.outcome_confusion_table,
     "judges": judge_tables.judges_table,
+    "judge_pairs": judge_tables.judge_pairs_table,
     "repeats": judge_tables.repeats_table,
     "slices": judge_tables.slices_table,
     "alternative": judge_tables.alternative_table,

@@ -9,12 +9,12 @@ from typing import Literal
 from adjudicate.core.gold import contested_intents, ruled_intents
 from adjudicate.core.labels import Event, live
 from adjudicate.core.policy import Policy
-from adjudicate.stats.evidence import CellCount, Elsewhere, Evidence, JudgeReadings, PromptAnswers
-from adjudicate.storage.store import FrameCell, FrameItem, PromptCount, RepeatedVerdict, Store
+from adjudicate.stats.evidence import CellCount, Elsewhere, Evidence, JudgePairCell, JudgeReadings, PromptAnswers
+from adjudicate.storage.store import FrameCell, FrameItem, JudgePairCount, PromptCount, RepeatedVerdict, Store
 from adjudicate.workflow.label_evidence import arm_decisions, labelled_item, repeated_labels, revealed_labels, who_was_shown
 from adjudicate.workflow.pseudonyms import pseudonyms
 
-Row = FrameCell | FrameItem | PromptCount | RepeatedVerdict
+Row = FrameCell | FrameItem | JudgePairCount | PromptCount | RepeatedVerdict
 BOOTSTRAP_SEED = 20261
 SPLITS = ("model", "category", "language", "run")
 
@@ -40,6 +40,7 @@ class Material:
     items: tuple[FrameItem, ...]
     prompts: tuple[PromptCount, ...]
     readings: tuple[RepeatedVerdict, ...]
+    judge_pairs: tuple[JudgePairCount, ...]
     skipped: tuple[FrameCell, ...]
     """Drawn items that nobody labelled and everyone skipped."""
     events: Mapping[str, Sequence[Event]]
@@ -67,6 +68,7 @@ class Material:
             items=tuple(item for item in self.items if wanted(item)),
             prompts=tuple(prompt for prompt in self.prompts if wanted(prompt)),
             readings=tuple(reading for reading in self.readings if wanted(reading)),
+            judge_pairs=tuple(pair for pair in self.judge_pairs if wanted(pair)),
             skipped=tuple(cell for cell in self.skipped if wanted(cell)),
         )
 
@@ -79,25 +81,27 @@ class Material:
                 items=tuple(item for item in self.items if _field(item, field) == value),
                 prompts=tuple(prompt for prompt in self.prompts if _field(prompt, field) == value),
                 readings=tuple(reading for reading in self.readings if _field(reading, field) == value),
+                judge_pairs=tuple(pair for pair in self.judge_pairs if _field(pair, field) == value),
                 skipped=tuple(cell for cell in self.skipped if _field(cell, field) == value),
             )
             for value in sorted({_field(cell, field) for cell in self.cells})
         }
 
 
-def gather(store: Store, *, prompts: bool) -> Material:
+def gather(store: Store, *, prompts: bool, pairs: bool = False) -> Material:
     """Read everything.
 
     Args:
         store: An open store.
         prompts: Look for prompts with several answers too, which takes a pass over all verdicts.
+        pairs: Hold every two judges against each other, which takes a pass for each pair.
     """
     policy = store.policy()
     known = frozenset(outcome.id for outcome in policy.outcomes)
     found = store.frame_items()
     events = store.events_on([item.item_id for item in found])
     items = [item for item in found if _speaks(events.get(item.item_id, ()), known)]
-    frame, repeated = store.frame_counts(prompts=prompts), store.repeated_verdicts()
+    frame, repeated = store.frame_counts(prompts=prompts, pairs=pairs), store.repeated_verdicts()
 
     def speaks(outcome: str | None) -> bool:
         return outcome is None or outcome in known
@@ -109,6 +113,7 @@ def gather(store: Store, *, prompts: bool) -> Material:
         prompts=tuple(frame.prompts),
         readings=tuple(replace(row, outcomes=tuple(filter(speaks, row.outcomes))) for row in repeated),
         skipped=tuple(store.skipped_cells()),
+        judge_pairs=tuple(pair for pair in frame.pairs if all(map(speaks, pair.outcomes))),
         events=events,
         ruled_intents=ruled_intents((item.prompt_id, events.get(item.item_id, ())) for item in items),
         foreign_labels=len(found) - len(items),
@@ -167,6 +172,7 @@ def evidence(material: Material, settings: Settings) -> Evidence:
             PromptAnswers(row.population, row.intent, row.model, row.judge, row.answers, row.prompts) for row in material.prompts
         ),
         readings=tuple(_readings(row) for row in material.readings if settings.judge in (None, row.judge)),
+        judge_pairs=tuple(_pair(row) for row in material.judge_pairs if settings.judge in (None, row.first, row.second)),
         skipped=tuple(_count(cell) for cell in material.skipped),
         contests=sum(bool(contested_intents(said)) and item.prompt_id not in ruled for item, said in on),
         elsewhere=settings.elsewhere,
@@ -182,6 +188,10 @@ def _count(cell: FrameCell) -> CellCount:
 
 def _readings(row: RepeatedVerdict) -> JudgeReadings:
     return JudgeReadings(row.item_id, row.judge, row.population, row.intent, row.model, row.outcomes)
+
+
+def _pair(row: JudgePairCount) -> JudgePairCell:
+    return JudgePairCell(row.population, row.intent, row.model, row.first, row.second, row.outcomes, row.items)
 
 
 def _field(row: Row, field: str) -> str:

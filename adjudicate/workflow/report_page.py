@@ -15,7 +15,10 @@ from adjudicate.workflow.text_table import rate_title
 
 SECTIONS: tuple[tuple[str, tuple[Table, ...]], ...] = (
     ("Rates", ("rates", "clustered", "transported", "outcomes", "shares", "intents", "scores", "means", "attempts")),
-    ("Judge against gold", ("judge", "confusion", "confusions", "judges", "repeats", "slices", "alternative", "errors")),
+    (
+        "Judge against gold",
+        ("judge", "confusion", "confusions", "judges", "judge_pairs", "repeats", "slices", "alternative", "errors"),
+    ),
     ("Calibration of the judge's scores", ("calibration",)),
     ("Agreement between annotators", ("agreement", "pairs", "rare", "further", "annotators", "drift")),
     ("Anchoring", ("anchoring", "stamps")),

@@ -180,6 +180,20 @@ def test_rates_of_the_idioms_alone_are_as_published(
             assert found == pytest.approx(said[f"{side}_query"][raw], abs=5e-5)
 
 
+@pytest.mark.parametrize("pair", ["gptoss|cross", "gptoss|ksafeguard", "cross|ksafeguard"])
+def test_two_judges_agree_as_is_expected(k_workspace: Path, k_published: dict[str, Any], pair: str) -> None:
+    """Rows of the expected table are the judge named first; the report orders judges by name."""
+    expected = k_published["judge_pairs"][pair]
+    first, second = sorted(pair.split("|"))
+    estimates = reported(k_workspace, "accuracy")
+    for statistic, name in (
+        ("judges_percent_agreement", "percent_agreement"),
+        ("judges_cohen_kappa", "cohen_kappa"),
+        ("judges_alpha", "krippendorff_alpha_nominal"),
+    ):
+        assert value(estimates, statistic, judge=first, second=second) == pytest.approx(expected[name], abs=1e-6)
+
+
 def test_under_a_policy_with_other_lines_the_classes_are_asked_for(tmp_path: Path, k_folder: Path) -> None:
     adjudicate("init", tmp_path / "audit", "--policy", "refusal-boundary")
     done = subprocess.run(
