@@ -50,7 +50,8 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
     for source in files:
         log = open_log(source)
         if not log.count:
-            raise source.refused(f"the log holds no samples (status {visible_line(log.status)}): there is nothing to label in it")
+            status = visible_line(log.status)
+            raise source.without_items(f"the log holds no samples (status {status}): there is nothing to label in it")
         reading = _Reading(
             log, SampleReader(options, log.spec, log.several_epochs), FieldMap(options, outcomes, cells_are_text=False)
         )

@@ -45,6 +45,14 @@ MAGIC = (
 )
 
 
+class NothingToLabel(InputError):
+    """A sound file without a single item, such as a run that was cancelled at once: no reason to refuse the files beside it."""
+
+    def __init__(self, message: str, source: SourceFile) -> None:
+        super().__init__(message)
+        self.source = source
+
+
 class Line(NamedTuple):
     """One physical line."""
 
@@ -90,6 +98,10 @@ class SourceFile:
     def refused(self, message: str) -> InputError:
         """An error about this file."""
         return InputError(f"{self.shown}: {message}")
+
+    def without_items(self, message: str) -> NothingToLabel:
+        """An error about this file, which is sound and holds no item."""
+        return NothingToLabel(f"{self.shown}: {message}", self)
 
 
 def limit(name: str) -> int:

@@ -6,7 +6,7 @@ import contextlib
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,12 +21,12 @@ from adjudicate.formats import joined_rows
 from adjudicate.formats.import_options import ImportOptions
 from adjudicate.formats.readers import READERS, Reader
 from adjudicate.formats.source_run import Part, SourceRun
-from adjudicate.formats.text_file import ROWS_LIMIT, limit
+from adjudicate.formats.text_file import ROWS_LIMIT, NothingToLabel, limit
 from adjudicate.storage.import_joined import JoinBy
 from adjudicate.storage.import_rows import Added, ImportTransaction, RunDraft, importing
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.import_report import KEPT_PROBLEMS, FileReport, ImportReport, classes_shown, rejection
-from adjudicate.workflow.import_sources import ChosenSources, chosen_sources
+from adjudicate.workflow.import_sources import ChosenSources, Progress, chosen_sources
 
 SAMPLES = 3
 SHOWN_CLASS = 30
@@ -37,9 +37,6 @@ SHARED_ROWS = (
     "rows that were here already (same model, id and text) stay with the run that brought them first;"
     " where two runs are to be compared, import each with --set model=NAME"
 )
-
-Progress = Callable[[str, int], None]
-"""Called with the file and the rows read of it so far."""
 
 
 class _DryRunEnds(Exception):
@@ -86,7 +83,7 @@ def import_files(
         paths: Files, folders, patterns, or ``-``.
         options: How to read them.
         at: Time of the import.
-        progress: Told of every so many rows.
+        progress: Told of every file that is opened or read, and of every so many rows.
         dry_run: Read and report, store nothing.
         join: Take verdicts and labels for items that are here already, found by their id or text.
 
@@ -96,8 +93,11 @@ def import_files(
     """
     reading = _Reading(progress)
     with tempfile.TemporaryDirectory(prefix="adjudicate-") as scratch, contextlib.suppress(_DryRunEnds):
-        sources = chosen_sources(paths, options, Path(scratch))
-        planned = _planned(sources, options, policy) if join is None else _planned_join(sources, options, policy, join)
+        sources = chosen_sources(paths, options, Path(scratch), progress)
+        if join is None:
+            planned, left_out = _planned(sources, options, policy)
+        else:
+            planned, left_out = _planned_join(sources, options, policy, join), sources.left_out
         with importing(store.database, policy.fingerprint, at, f"adjudicate {__version__}") as transaction:
             for reader, run in planned:
                 reading.read_run(transaction, reader, run, options, join)
@@ -107,15 +107,23 @@ def import_files(
         dry_run,
         samples=tuple(reading.samples) if dry_run else (),
         outcomes=dict(options.outcomes) if dry_run else {},
-        left_out=sources.left_out,
+        left_out=left_out,
     )
 
 
-def _planned(sources: ChosenSources, options: ImportOptions, policy: Policy) -> list[tuple[Reader, SourceRun]]:
+def _planned(
+    sources: ChosenSources, options: ImportOptions, policy: Policy
+) -> tuple[list[tuple[Reader, SourceRun]], tuple[str, ...]]:
+    """Runs to read, and the files of a folder that are left out: one that holds nothing does not keep the others from coming in."""
     try:
-        return [(reader, run) for reader, files in sources.by_reader.items() for run in reader.plan(files, options, policy)]
+        runs = [(reader, run) for reader, files in sources.by_reader.items() for run in reader.plan(files, options, policy)]
+    except NothingToLabel as error:
+        if error.source.path not in sources.unstated or sum(map(len, sources.by_reader.values())) == 1:
+            raise rejection([str(error)], ()) from None
+        return _planned(sources.without(error.source, str(error)), options, policy)
     except InputError as error:
         raise rejection([str(error)], ()) from None
+    return runs, sources.left_out
 
 
 def _planned_join(sources: ChosenSources, options: ImportOptions, policy: Policy, join: JoinBy) -> list[tuple[Reader, SourceRun]]:
@@ -163,6 +171,8 @@ class _Reading:
         if part.described is not None:
             self.reports.append(_described(reader, part, part.described))
             return
+        if self._progress is not None:
+            self._progress(part.file.shown, 0)
         account = _Account(part.file.shown, self._progress)
         added = Added()
         try:

@@ -18,7 +18,8 @@ from adjudicate.workflow.text_table import OPEN, TextTable, marked, outcome_titl
 __all__ = ["SECTION_TABLES", "RateRow", "Table", "TextTable", "rate_rows", "table", "tables"]
 
 Table = Literal[
-    "rates", "outcomes", "intents", "scores", "attempts", "judge", "judges", "judge_pairs", "slices", "alternative", "errors", "agreement",
+    "rates", "outcomes", "intents", "scores", "attempts", "judge", "judges", "judge_pairs", "slices", "alternative", "errors",
+    "agreement",
     "pairs", "rare", "further", "annotators", "drift", "anchoring", "stamps", "calibration", "transported", "shares", "clustered",
     "means", "confusion", "confusions", "repeats",
 ]  # fmt: skip

@@ -227,3 +227,18 @@ def test_no_stdin_and_no_file_are_both_told(store: SqliteStore, tmp_path: Path, 
     with pytest.raises(InputError, match=r"(?s)no such file.*-: empty file") as caught:
         imported(store, tmp_path / "absent.jsonl", Path("-"))
     assert not isinstance(caught.value, UsageError)
+
+
+def test_a_run_without_samples_in_a_folder_does_not_keep_the_others_out(store: SqliteStore, tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    head = {"version": 2, "status": "cancelled", "eval": {"task": "t", "model": "m"}, "plan": {}, "samples": []}
+    (folder / "cancelled.json").write_text(json.dumps(head), encoding="utf-8")
+    sample = {"id": 1, "epoch": 1, "input": "p", "output": {"choices": [{"message": {"role": "assistant", "content": "r"}}]}}
+    (folder / "done.json").write_text(json.dumps({**head, "status": "success", "samples": [sample]}), encoding="utf-8")
+    report = imported(store, folder, set={"intent": "benign"})
+    assert prompts(store) == ["p"]
+    assert "cancelled.json" in report.left_out[0]
+    assert "no samples" in report.left_out[0]
+    with pytest.raises(ImportRejected, match="no samples"):
+        imported(store, folder / "cancelled.json", folder / "done.json", set={"intent": "benign"})
