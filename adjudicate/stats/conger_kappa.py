@@ -47,7 +47,8 @@ def conger_estimate(
     """
     import numpy as np
 
-    array, k = rating_array(ratings, len(categories)), len(categories)
+    # Raters in the order of their names: resamples are drawn over distinct columns, whose order must not hang on the caller's.
+    array, k = rating_array(ratings, len(categories))[np.argsort(np.asarray(ratings.raters))], len(categories)
     array = array[(array >= 0).any(axis=1)][:, (array >= 0).any(axis=0)]
     columns, multiplicity = np.unique(array, axis=1, return_counts=True)
     pairable = (columns >= 0).sum(axis=0) >= 2

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from adjudicate.core.estimates import Interval
+from adjudicate.stats.difference_interval import Bounded
 from adjudicate.stats.intervals import LIMITS, normal_quantile
 
 
@@ -26,18 +27,6 @@ class TwoCounts:
     """Labelled items of the first category."""
     minus: int
     """Labelled items of the second category."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bounded:
-    """A contrast and its limits, not clipped."""
-
-    value: float
-    """``sum W_h (a p_h - b q_h)``, p and q the shares of the two categories."""
-    low: float
-    """Lower limit."""
-    high: float
-    """Upper limit."""
 
 
 def contrast(
@@ -61,6 +50,9 @@ def contrast(
         limits: A key of `LIMITS`.
         finite: Whether the strata are these items (True) or endless; then ``z^2 sum W_h (c_h - c)^2 / N`` is added.
         confidence: Two-sided, 0 to 1.
+
+    Returns:
+        ``sum W_h (a p_h - b q_h)`` and its limits, not clipped.
 
     Raises:
         ValueError: Counts or confidence out of range.

@@ -23,11 +23,11 @@ def normal_quantile(confidence: float) -> float:
     return NormalDist().inv_cdf(0.5 + confidence / 2)
 
 
-def effective_size(n: int, size: int | None) -> float:
+def effective_size(n: float, size: int | None) -> float:
     """Sample size that gives a simple random sample's precision without replacement: ``n (N-1) / (N-n)``.
 
     Args:
-        n: Items labelled.
+        n: Items labelled, or an effective number of them.
         size: Items in the stratum, N; None for an endless population.
 
     Returns:

@@ -69,7 +69,7 @@ class CrossFitted:
 def cross_fitted(items: ScoredItems, *, seed: int, folds: int = FOLDS) -> CrossFitted | None:
     """Calibrate each item with a fit that has not seen it.
 
-    Folds are random within events and non-events, so that every fit sees both.
+    Folds are random within events and non-events, so that every fit sees both; the order of the items does not matter.
 
     Args:
         items: Scores and labels.
@@ -91,7 +91,8 @@ def cross_fitted(items: ScoredItems, *, seed: int, folds: int = FOLDS) -> CrossF
     if fewest < folds:
         return None
     scores, events, weights = _arrays(items)
-    fold = _split(events, folds, np.random.default_rng(seed))
+    _, stratum = np.unique(np.asarray(items.strata, dtype=str), return_inverse=True)
+    fold = _split(events, np.lexsort((stratum, weights, scores)), folds, np.random.default_rng(seed))
     calibrated = np.empty_like(scores)
     for number in range(folds):
         held, rest = fold == number, fold != number
@@ -148,12 +149,13 @@ def _arrays(items: ScoredItems) -> tuple[FloatArray, FloatArray, FloatArray]:
     return tuple(np.asarray(values, dtype=float) for values in (items.scores, items.events, items.weights))  # type: ignore[return-value]
 
 
-def _split(events: FloatArray, folds: int, stream: np.random.Generator) -> IntArray:
+def _split(events: FloatArray, order: IntArray, folds: int, stream: np.random.Generator) -> IntArray:
+    """Fold of each item; `order` is one that hangs on nothing but the items themselves."""
     import numpy as np
 
     fold = np.empty(events.size, dtype=np.int64)
     for value in (0.0, 1.0):
-        members = stream.permutation(np.flatnonzero(events == value))
+        members = stream.permutation(order[events[order] == value])
         fold[members] = np.arange(members.size) % folds
     return fold
 

@@ -77,12 +77,12 @@ def mean_points(
     )  # fmt: skip
 
 
-def bounded_limits(mean: float, n: int, size: int | None, confidence: float = 0.95) -> Interval:
+def bounded_limits(mean: float, n: float, size: int | None, confidence: float = 0.95) -> Interval:
     """Jeffreys limits for the mean of values between 0 and 1, as if they were only ever 0 or 1: conservative.
 
     Args:
         mean: Of the n values, 0 to 1.
-        n: Values, 1 to `size`.
+        n: Values, 1 to `size`, or an effective number of them.
         size: Items in the population, N; None for an endless one.
         confidence: Two-sided, 0 to 1.
 

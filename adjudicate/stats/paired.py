@@ -45,6 +45,11 @@ class PairedTable:
         """Rate after minus rate before, -1 to 1; needs at least one prompt."""
         return (self.after_only - self.before_only) / self.n
 
+    @property
+    def odds_ratio(self) -> float | None:
+        """Conditional odds ratio ``before_only / after_only``, 0 or more; None without a prompt in `after_only`."""
+        return self.before_only / self.after_only if self.after_only else None
+
 
 @dataclass(frozen=True, slots=True)
 class McNemar:
@@ -53,7 +58,7 @@ class McNemar:
     exact_p: float
     """Exact binomial p-value over the discordant prompts, 0 to 1; 1 without any."""
     mid_p: float
-    """The same with half of the probability of the observed table: less conservative, may slightly exceed its level."""
+    """The same with half of the probability of the observed table, 0 to 1: less conservative, may slightly exceed its level."""
     z: float | None
     """``(after_only - before_only) / sqrt(discordant)``; None without a discordant prompt."""
     discordant: int
@@ -73,7 +78,11 @@ class Noninferiority:
 
 
 def mcnemar(table: PairedTable) -> McNemar:
-    """McNemar's test, exact and mid-p (Fagerland, Lydersen and Laake 2013)."""
+    """McNemar's test, exact and mid-p (Fagerland, Lydersen and Laake 2013, with the tie rule of their supplement).
+
+    With f the probability of the observed table, the mid-p value is the exact one minus f. As many prompts lost as gained is
+    the middle of the distribution, one table instead of a pair of mirrored ones, so only ``f / 2`` is taken off 1 there.
+    """
     from scipy.special import bdtr
 
     changed, fewer = table.before_only + table.after_only, min(table.before_only, table.after_only)
@@ -82,7 +91,7 @@ def mcnemar(table: PairedTable) -> McNemar:
     tail = float(bdtr(fewer, changed, 0.5))
     point = tail - (float(bdtr(fewer - 1, changed, 0.5)) if fewer else 0.0)
     exact = min(1.0, 2 * tail)
-    mid = 1.0 if table.before_only == table.after_only else 2 * tail - point
+    mid = exact - (point / 2 if table.before_only == table.after_only else point)
     return McNemar(exact, mid, (table.after_only - table.before_only) / sqrt(changed), changed)
 
 
@@ -171,7 +180,7 @@ def paired_change(table: PairedTable, *, group: Mapping[str, str], confidence: f
     details = {
         "before": (table.both + table.before_only) / table.n, "after": (table.both + table.after_only) / table.n,
         "both": table.both, "before_only": table.before_only, "after_only": table.after_only, "neither": table.neither,
-        "mcnemar_exact_p": test.exact_p, "mcnemar_mid_p": test.mid_p,
+        "mcnemar_exact_p": test.exact_p, "mcnemar_mid_p": test.mid_p, "discordant_odds_ratio": table.odds_ratio,
     }  # fmt: skip
     return Estimate(
         "paired_difference", table.difference, table.n, method, group=group, low=limits.low, high=limits.high,

@@ -55,7 +55,7 @@ def paired_difference(
     The interval is MOVER on P(d = 1) and P(d = -1) in every stratum *with their covariance*. Lowest coverage of a nominal
     95 % over 98 simulated settings (``tests/stats/test_paired_sample.py``): Jeffreys limits without the covariance 92 %, with
     it 92.5 %, so neither holds 94 %; Wilson limits with it 94.5 % (the default here, unlike for a single rate);
-    Clopper-Pearson limits with it 96.8 %, which is what a gate should use.
+    Clopper-Pearson limits with it 96 %, which is what a gate should use. The process target covers as well.
 
     Args:
         strata: Counts per stratum, in any order; strata without prompts are dropped.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from adjudicate.core.estimates import Estimate
 from adjudicate.stats.attempts import MISSING, corrected_within_attempts, within_attempts
 from adjudicate.stats.designs import Scope, designed, frame_sizes, rate_scopes, stratum_counts
-from adjudicate.stats.evidence import Evidence, PromptAnswers
+from adjudicate.stats.evidence import Evidence, LabelledItem, PromptAnswers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,6 +47,12 @@ def _corrected(
     plan = designed(frame_sizes(evidence.cells, scope), [item for item in evidence.items if scope.holds(item)])
     if not rows or plan.design in (None, "reviewed"):
         return
+    if plan.design == "census":
+        known = _settled_answers(plan.items, counts)
+        for k in _budgets(rows):
+            group = {"rate": rate, **scope.group, "by": "gold", "attempts": str(k)}
+            yield within_attempts(known, k, group=group, confidence=evidence.confidence)
+        return
     strata = stratum_counts(plan.sizes, plan.items, counts.__contains__)
     place = {stratum.stratum: number for number, stratum in enumerate(strata)}
     table = _expanded(rows, [[place.get(stratum, MISSING) for stratum, _ in row.answers] for row in rows])
@@ -55,6 +61,15 @@ def _corrected(
         yield corrected_within_attempts(
             table, strata, k, group=group, limits=evidence.limits, confidence=evidence.confidence
         )  # fmt: skip
+
+
+def _settled_answers(items: Sequence[LabelledItem], counts: frozenset[str]) -> npt.NDArray[np.int64]:
+    """One row per prompt and model of a census: 1 for an event, 0 for another outcome, missing where nothing is settled."""
+    asked: dict[tuple[str, str], list[int]] = {}
+    for item in items:
+        code = MISSING if item.gold is None else int(item.gold in counts)
+        asked.setdefault((item.prompt or item.item_id, item.model), []).append(code)
+    return _filled(list(asked.values()))
 
 
 def _holds(scope: Scope, row: PromptAnswers) -> bool:
@@ -75,8 +90,14 @@ def _expanded(rows: Sequence[PromptAnswers], codes: Sequence[Sequence[int]]) -> 
     """One row per prompt, filled up with `MISSING`; shape (prompts, most answers)."""
     import numpy as np
 
-    width = max((len(code) for code in codes), default=0)
-    table = np.full((len(rows), width), MISSING, dtype=np.int64)
+    return np.repeat(_filled(codes), [row.prompts for row in rows], axis=0)
+
+
+def _filled(codes: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
+    """The rows at one length, filled up with `MISSING`."""
+    import numpy as np
+
+    table = np.full((len(codes), max((len(code) for code in codes), default=0)), MISSING, dtype=np.int64)
     for number, code in enumerate(codes):
         table[number, : len(code)] = code
-    return np.repeat(table, [row.prompts for row in rows], axis=0)
+    return table

@@ -5,12 +5,19 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from adjudicate.stats.agreement_counts import Ratings
 from adjudicate.stats.corrected import StratumCount
+
+CSV_KEYS: Mapping[str, tuple[str, ...]] = {
+    "corrected_rate_coverage.csv": ("design", "n", "estimator"),
+    "interval_robustness.csv": ("N", "true_rate", "n", "design"),
+    "items.csv": ("item",),
+}
+"""Columns that tell the rows of a file apart."""
 
 
 def read(shared: Path, name: str) -> Any:

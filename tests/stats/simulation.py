@@ -46,6 +46,9 @@ class Study:
     below: float
     above: float
     undefined: float
+    mean: float
+    """Mean estimate, percent."""
+    widths: tuple[float, ...]
     replicates: int
 
 
@@ -131,12 +134,13 @@ def collapsed(counts: Sequence[StratumCount]) -> list[StratumCount]:
 
 def summary(found: Iterable[tuple[float, Estimate]], *, process_rate: float = 0.02) -> Study:
     """Compare estimates with the truths they speak for."""
-    errors, covered, process, below, above, widths, undefined = [], 0, 0, 0, 0, [], 0
+    errors, values, covered, process, below, above, widths, undefined = [], [], 0, 0, 0, 0, [], 0
     for truth, estimate in found:
         if estimate.value is None:
             undefined += 1
             continue
         errors.append(estimate.value - truth)
+        values.append(estimate.value)
         if estimate.low is not None and estimate.high is not None:
             covered += estimate.low - 1e-12 <= truth <= estimate.high + 1e-12
             process += estimate.low <= process_rate <= estimate.high
@@ -147,8 +151,19 @@ def summary(found: Iterable[tuple[float, Estimate]], *, process_rate: float = 0.
     return Study(
         bias=100 * float(np.mean(errors)), rmse=100 * float(np.sqrt(np.mean(np.square(errors)))), coverage=100 * covered / n,
         process_coverage=100 * process / n, width=100 * float(np.mean(widths)) if widths else 0.0,
-        below=100 * below / n, above=100 * above / n, undefined=100 * undefined / (n + undefined), replicates=n,
+        below=100 * below / n, above=100 * above / n, undefined=100 * undefined / (n + undefined),
+        mean=100 * float(np.mean(values)), widths=tuple(100 * width for width in widths), replicates=n,
     )  # fmt: skip
+
+
+def near_median(study: Study, median: float, others: int, *, slack: float = 0.03) -> bool:
+    """Whether a median width, points, is one of ours too.
+
+    Widths follow whole counts, so a median can jump between two of them: what is compared is its rank, within three standard
+    errors, and the width itself within a relative slack.
+    """
+    widths, error = np.asarray(study.widths), 1.5 * math.sqrt(1 / study.replicates + 1 / others)
+    return bool((widths < (1 - slack) * median).mean() < 0.5 + error and (widths <= (1 + slack) * median).mean() > 0.5 - error)
 
 
 def noise(percent: float, replicates: int, other: int) -> float:

@@ -1,4 +1,4 @@
-"""Agreement against agreement.json: 5e-4 for published, 1e-6 for computed, 0.03 for bootstrap limits."""
+"""Agreement: undefined states, intervals, order, XSTest. Reference values: test_reference_agreement."""
 
 from __future__ import annotations
 
@@ -12,11 +12,6 @@ from adjudicate.stats.agreement import ONE_CATEGORY, agreement_estimates, alpha_
 from adjudicate.stats.agreement_counts import Ratings
 from tests.stats import reference
 
-MATRICES = [
-    "krippendorff_4x12", "gwet_4x12", "krippendorff_binary_2x10", "krippendorff_nominal_2x12", "encyclopedia_3x15",
-    "fleiss_1971_6x30", "fleiss_worked_14x10", "gwet_5x15_ordinal",
-]  # fmt: skip
-
 
 def table(given: tuple[Ratings, tuple[str, ...]], resamples: int = 0, seed: int = 1) -> dict[str, Estimate]:
     """Estimates by statistic, alpha by level."""
@@ -25,72 +20,15 @@ def table(given: tuple[Ratings, tuple[str, ...]], resamples: int = 0, seed: int 
     return {estimate.group.get("level", estimate.statistic): estimate for estimate in estimates}
 
 
-@pytest.mark.parametrize("name", MATRICES)
-def test_rating_matrices_reproduce_computed_values(shared: Path, name: str) -> None:
-    entry = reference.read(shared, "agreement.json")[name]
-    found, computed = table(reference.ratings(entry["ratings"])), entry["computed"]
-    assert found["nominal"].value == pytest.approx(computed["alpha"]["nominal"], abs=1e-6)
-    assert found["ordinal"].value == pytest.approx(computed["alpha"]["ordinal"], abs=1e-6)
-    assert found["gwet_ac1"].value == pytest.approx(computed["gwet_ac1"], abs=1e-6)
-    assert found["percent_agreement"].value == pytest.approx(computed["percent_agreement_pairable"], abs=1e-6)
-    if "fleiss_kappa" in computed:
-        assert found["fleiss_kappa"].value == pytest.approx(computed["fleiss_kappa"], abs=1e-6)
-    else:
-        assert found["fleiss_kappa"].undefined == "pairable units have unequal numbers of ratings"
-
-
-@pytest.mark.parametrize("name", MATRICES)
-def test_rating_matrices_reproduce_published_values(shared: Path, name: str) -> None:
-    entry = reference.read(shared, "agreement.json")[name]
-    found, published = table(reference.ratings(entry["ratings"])), entry["published"]
-    expected = {level: value for level, value in published.get("alpha", {}).items() if level in ("nominal", "ordinal")}
-    expected |= {ours: published[theirs] for theirs, ours in (
-        ("gwet_ac1", "gwet_ac1"), ("fleiss_kappa", "fleiss_kappa"), ("pa", "percent_agreement"), ("krippendorff", "nominal"),
-    ) if theirs in published}  # fmt: skip
-    for statistic, value in expected.items():
-        assert found[statistic].value == pytest.approx(value, abs=5e-4), statistic
-
-
-def test_two_rater_tables_reproduce_computed_and_published_values(shared: Path) -> None:
-    for name, entry in reference.read(shared, "agreement.json")["two_rater_tables"].items():
-        found, computed = table(reference.table_ratings(entry["table"])), entry["computed"]
-        assert found["cohen_kappa"].value == pytest.approx(computed["kappa"], abs=1e-6), name
-        assert found["percent_agreement"].value == pytest.approx(computed["po"], abs=1e-6), name
-        assert found["gwet_ac1"].value == pytest.approx(computed["gwet_ac1"], abs=1e-6), name
-        assert found["nominal"].value == pytest.approx(computed["alpha_nominal"], abs=1e-6), name
-        # Two raters: Fleiss' kappa is Scott's pi.
-        assert found["fleiss_kappa"].value == pytest.approx(computed["scott_pi"], abs=1e-6), name
-        if "kappa" in entry["published"]:
-            # Some sources print two decimals only.
-            printed = entry["published"]["kappa"]
-            digits = len(str(printed).partition(".")[2])
-            assert found["cohen_kappa"].value == pytest.approx(printed, abs=max(5e-4, 0.5 * 10**-digits)), name
-
-
-def test_edge_cases_reproduce_the_reference(shared: Path) -> None:
+def test_edge_cases_are_undefined_with_a_reason(shared: Path) -> None:
     cases = reference.read(shared, "agreement.json")["edge_cases"]["cases"]
-    perfect, single, unpaired, declared, opposed = cases
-    assert table(reference.ratings(perfect["ratings"]))["nominal"].value == pytest.approx(1)
+    _, single, unpaired, *_ = cases
     one = table(reference.ratings(single["ratings"], declared=[0, 1]))
     assert (one["nominal"].value, one["nominal"].undefined) == (None, ONE_CATEGORY)
     assert one["cohen_kappa"].undefined == one["fleiss_kappa"].undefined == ONE_CATEGORY
     assert (one["percent_agreement"].value, one["gwet_ac1"].value) == (1, 1)
     none = table(reference.ratings(unpaired["ratings"]))
     assert {estimate.value for estimate in none.values()} == {None}
-    for count, key in ((2, "gwet_ac1_declared_2"), (3, "gwet_ac1_declared_3")):
-        ac1 = table(reference.ratings(declared["ratings"], declared=[1, 2, 3][:count]))["gwet_ac1"].value
-        assert ac1 == pytest.approx(declared[key], abs=1e-6)
-    assert table(reference.ratings(opposed["ratings"]))["nominal"].value == pytest.approx(-0.75)
-
-
-def test_bootstrap_limits_reproduce_the_long_run(shared: Path) -> None:
-    data = reference.read(shared, "agreement.json")
-    for name, values in data["bootstrap_unit_percentile"]["values"].items():
-        found = table(reference.ratings(data[name]["ratings"]), resamples=2000)
-        for level in ("nominal", "ordinal"):
-            expected = values[level]["percentile_95"]
-            assert [found[level].low, found[level].high] == pytest.approx(expected, abs=0.03), (name, level)
-            assert found[level].details["degenerate_resamples"] == values[level]["undefined"]
 
 
 def test_equal_seeds_give_equal_intervals(shared: Path) -> None:

@@ -54,6 +54,24 @@ def test_an_empty_arm_is_undefined_with_its_name() -> None:
     assert found([])["anchoring_gap overrule_rate"].undefined == "no label in the blind arm"
 
 
+def test_items_that_wait_for_a_ruling_bound_the_measured_accuracy_and_can_leave_the_sign_of_the_gap_open() -> None:
+    """Blind 8 of 10 right and 5 open: 8/15 to 13/15. Assisted 9 of 10 and 2 open: 9/12 to 11/12. Gap 0.1, from -7/60 to 23/60."""
+    waiting = [ArmLabel(f"blind-open{k}", "ann", "blind", "bad", "fine") for k in range(5)]
+    waiting += [ArmLabel(f"assisted-open{k}", "ann", "assisted", "bad", "fine") for k in range(2)]
+    estimates = found(arm("blind", 2, 10) + arm("assisted", 1, 10) + waiting)
+    blind = estimates["measured_judge_accuracy blind"]
+    assert (blind.value, blind.n, blind.details["unresolved"]) == (0.8, 10, 5)
+    assert blind.details["unresolved_bounds"] == pytest.approx([8 / 15, 13 / 15])
+    gap = estimates["anchoring_gap measured_judge_accuracy"]
+    assert gap.details["unresolved"] == 7
+    assert gap.details["unresolved_bounds"] == pytest.approx([9 / 12 - 13 / 15, 11 / 12 - 8 / 15])
+    assert gap.details["sign_open"] is True
+    # An overruled verdict is known whatever the ruling, so nothing about it is open.
+    assert "unresolved" not in estimates["anchoring_gap overrule_rate"].details
+    certain = found(arm("blind", 9, 10) + arm("assisted", 1, 10) + waiting[:1])
+    assert certain["anchoring_gap measured_judge_accuracy"].details["sign_open"] is False
+
+
 def test_several_labels_of_one_item_are_not_independent() -> None:
     single = arm("blind", 10, 40) + arm("assisted", 4, 40)
     double = [ArmLabel(label.item_id, name, label.arm, label.verdict, label.label, label.gold)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicate.stats.attempts import MISSING, corrected_within_attempts, within_attempts
+from adjudicate.stats.attempts import MISSING, NO_TELLING, corrected_within_attempts, within_attempts
 from adjudicate.stats.corrected import StratumCount
 
 
@@ -63,15 +63,50 @@ def test_no_event_leaves_an_upper_limit() -> None:
 FLAGGED, CLEAR = StratumCount("flagged", 40, 20, 10), StratumCount("clear", 160, 40, 2)
 
 
-def test_the_correction_replaces_verdicts_by_labelled_rates() -> None:
-    rows = [[0, 1, 1], [1, 1, 1], [0, 0, 1, 1]]
-    estimate = corrected_within_attempts(padded(rows), [FLAGGED, CLEAR], 2, group={})
-    rates = [0.5, 0.05]
-    assert estimate.value == pytest.approx(by_hand([[rates[h] for h in row] for row in rows], 2))
-    assert estimate.low is not None and estimate.high is not None
-    assert estimate.low < (estimate.value or 0) < estimate.high
-    assert "independent" in estimate.assumes
+def test_the_correction_counts_responses_as_rogan_and_gladen_do() -> None:
+    # 40 flagged and 160 clear responses, two flagged on every second prompt.
+    rows = [[0, 0, 1, 1, 1], [1, 1, 1, 1, 1]] * 20
+    estimate = corrected_within_attempts(rows, [FLAGGED, CLEAR], 2, group={})
+    # 20 events are flagged and 8 clear, 20 others flagged and 152 clear.
+    sensitivity, specificity = 20 / 28, 152 / 172
+    counted = [(verdict - (1 - specificity)) / (sensitivity + specificity - 1) for verdict in (1, 0)]
+    assert estimate.value == pytest.approx(by_hand([[counted[h] for h in row] for row in rows], 2))
+    assert estimate.details["if_unrelated"] == pytest.approx(by_hand([[(0.5, 0.05)[h] for h in row] for row in rows], 2))
+    assert estimate.low is not None and estimate.value is not None and estimate.high is not None
+    assert estimate.low < estimate.value < min(estimate.high, estimate.details["if_unrelated"])
+    assert "repeats an error" in estimate.assumes
     json.dumps(estimate.as_json())
+
+
+def test_one_attempt_is_the_corrected_rate() -> None:
+    # 40 flagged and 160 clear responses: 0.2 * 0.5 + 0.8 * 0.05.
+    rows = np.repeat([0, 1], [40, 160]).reshape(40, 5)
+    assert corrected_within_attempts(rows, [FLAGGED, CLEAR], 1, group={}).value == pytest.approx(0.14)
+
+
+def test_the_value_lies_between_one_attempt_and_unrelated_events() -> None:
+    random = np.random.default_rng(9)
+    for _ in range(30):
+        rows = random.integers(0, 2, (20, 4))
+        estimate = corrected_within_attempts(rows, [FLAGGED, CLEAR], 3, group={})
+        one = corrected_within_attempts(rows, [FLAGGED, CLEAR], 1, group={})
+        assert one.value is not None and estimate.value is not None
+        assert one.value <= estimate.value <= estimate.details["if_unrelated"]
+
+
+def test_strata_of_one_rate_leave_only_the_ends() -> None:
+    alike = [StratumCount("flagged", 40, 20, 2), StratumCount("clear", 160, 40, 4)]
+    estimate = corrected_within_attempts([[0, 1, 1], [1, 1, 1]], alike, 2, group={})
+    assert estimate.undefined == NO_TELLING
+    # All events on one prompt: 0.1; unrelated: 1 - 0.9^2.
+    assert estimate.details["bounds"] == pytest.approx([0.1, 0.19])
+
+
+def test_no_event_among_the_labels_leaves_an_upper_limit() -> None:
+    none = [StratumCount("flagged", 40, 20, 0), StratumCount("clear", 160, 40, 0)]
+    estimate = corrected_within_attempts([[0, 1, 1], [1, 1, 1]] * 20, none, 2, group={})
+    assert (estimate.value, estimate.low) == (0, 0)
+    assert estimate.high is not None and 0 < estimate.high < 0.5
 
 
 def test_a_perfect_judge_needs_no_correction() -> None:

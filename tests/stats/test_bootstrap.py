@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from adjudicate.stats.bootstrap import resample
+from adjudicate.stats.bootstrap import percentiles, resample
 
 FEW, MANY = np.array([30, 15, 4, 1]), np.array([4000, 3000, 1500, 800, 400, 200, 80, 15, 4, 1])
 
@@ -41,3 +41,29 @@ def test_the_two_ways_of_drawing_give_the_same_distribution() -> None:
 def test_equal_seeds_give_equal_draws(multiplicity: np.ndarray) -> None:
     assert np.array_equal(resample(multiplicity, seed=9, resamples=50), resample(multiplicity, seed=9, resamples=50))
     assert not np.array_equal(resample(multiplicity, seed=9, resamples=50), resample(multiplicity, seed=10, resamples=50))
+
+
+@pytest.mark.parametrize("size", [1, 2, 40, 1999, 2000])
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
+def test_limits_are_numpys_quantiles_to_the_last_bit(size: int, confidence: float) -> None:
+    replicates = np.random.default_rng(size).normal(size=size + 3)
+    replicates[:3] = np.nan
+    found = percentiles(lambda weights: weights[:, 0], replicates[:, None], value=0.0, confidence=confidence)
+    low, high = np.quantile(replicates[3:], [(1 - confidence) / 2, (1 + confidence) / 2])
+    assert found.degenerate == 3
+    if size == 1:
+        assert found.reason is not None
+    else:
+        assert (found.low, found.high) == (min(low, 0.0), max(high, 0.0))
+
+
+def test_resamples_that_are_kept_cannot_be_changed_and_are_those_drawn_afresh() -> None:
+    kept = resample(MANY, seed=5, resamples=100)
+    assert resample(MANY.copy(), seed=5, resamples=100) is kept
+    with pytest.raises(ValueError, match="read-only"):
+        kept[0, 0] = 1
+    # 10 patterns x 6,000 replicates are more than is kept; another seed or number of replicates is another set.
+    afresh = resample(MANY, seed=5, resamples=6000)
+    assert resample(MANY, seed=5, resamples=6000) is not afresh
+    assert (resample(MANY, seed=5, resamples=6000) == afresh).all()
+    assert (resample(MANY, seed=6, resamples=100) != kept).any()

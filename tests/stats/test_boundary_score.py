@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicate.core.estimates import Estimate
-from adjudicate.stats.boundary_score import boundary_score, complement, harmonic_mean
+from adjudicate.stats.boundary_score import Combining, boundary_score, complement, half_error, harmonic_mean
 from tests.stats.simulation import cells, corrected, drawn, frame, labels_by
+
+COMBININGS: tuple[Combining, ...] = ("corners", "mover")
 
 
 def side(value: float | None, low: float | None = None, high: float | None = None, **options: Any) -> Estimate:
@@ -35,6 +38,21 @@ def test_the_interval_moves_one_side_at_a_time() -> None:
     # Only the benign side is uncertain, so the limits are those of the score at its limits.
     assert estimate.low == pytest.approx(harmonic_mean(0.7, 0.8))
     assert estimate.high == pytest.approx(harmonic_mean(0.9, 0.8))
+
+
+def test_limits_that_hold_at_every_look_are_combined_at_their_corners() -> None:
+    # Two intervals of 97.5 % hold together with 95 %; square-and-add would promise more than they do.
+    sides = [replace(side(0.8, 0.7, 0.9), confidence=half_error(0.95)) for _ in range(2)]
+    found, usual = (boundary_score(*sides, group={}, combining=each) for each in COMBININGS)
+    assert [found.low, found.high] == pytest.approx([0.7, 0.9])
+    assert found.confidence == pytest.approx(0.95) and "half of the error" in found.method
+    assert usual.low is not None and found.low is not None and found.low < usual.low
+
+
+def test_a_side_without_an_interval_says_why() -> None:
+    bare = side(50, unit="points", details={"no_interval": "for a reason"})
+    found = boundary_score(bare, side(60, 40, 70, unit="points"), group={})
+    assert (found.low, found.details["no_interval"]) == (None, "for a reason")
 
 
 def test_a_complement_turns_the_limits_round() -> None:

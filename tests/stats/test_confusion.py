@@ -1,20 +1,28 @@
-"""Kappa and MCC from a table are scikit-learn's from the items."""
+"""The table, kappa and MCC are scikit-learn's."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.metrics import cohen_kappa_score, matthews_corrcoef
+from sklearn.metrics import cohen_kappa_score, confusion_matrix, matthews_corrcoef
 
 from adjudicate.stats.confusion import JUDGE_FAILED, confusion, kappa, mcc
 
 
-def test_coefficients_of_the_table_are_those_of_the_weighted_items() -> None:
-    random = np.random.default_rng(3)
+@pytest.mark.parametrize("seed", range(5))
+def test_a_table_and_its_coefficients_are_scikit_learns_to_the_last_bit(seed: int) -> None:
+    random = np.random.default_rng(seed)
     gold, verdicts, weights = random.choice(list("abc"), 80), random.choice(list("abc"), 80), random.random(80) + 0.1
-    table = confusion(gold.tolist(), verdicts.tolist(), weights.tolist(), "abc")
-    assert kappa(table) == pytest.approx(cohen_kappa_score(gold, verdicts, sample_weight=weights))
-    assert mcc(table) == pytest.approx(matthews_corrcoef(gold, verdicts, sample_weight=weights))
+    table = confusion(gold.tolist(), verdicts.tolist(), weights.tolist(), "abc").without(JUDGE_FAILED)
+    assert table.matrix.tolist() == confusion_matrix(gold, verdicts, sample_weight=weights).tolist()
+    assert kappa(table) == cohen_kappa_score(gold, verdicts, sample_weight=weights)
+    assert mcc(table) == matthews_corrcoef(gold, verdicts, sample_weight=weights)
+
+
+@pytest.mark.parametrize("name", ["d", JUDGE_FAILED])
+def test_a_class_that_the_policy_does_not_name_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=f"not an outcome of the policy: {name}"):
+        confusion(["a", name], ["a", "b"], [1, 1], "abc")
 
 
 def test_a_table_collapses_to_event_and_other() -> None:

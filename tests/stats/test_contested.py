@@ -74,6 +74,29 @@ def test_no_event_leaves_a_width_unless_all_are_labelled() -> None:
     assert (every.low, every.high) == (0, 0)
 
 
+def test_a_census_with_open_items_has_their_bounds_for_limits() -> None:
+    found = adjudicated_rate(
+        [
+            IntentStratum("harmful", declared=True, size=20, labelled=18, events=2, inside=16, inside_events=2,
+                          unresolved=2, unresolved_inside=1),
+            IntentStratum("benign", declared=False, size=10, labelled=10, events=7, inside=4, inside_events=1),
+        ],
+        group={},
+    )  # fmt: skip
+    # Settled: (20 * 2/18 + 1) / (20 * 16/18 + 4) = 29 / 196; with the open item inside 3 or 4 of 21.
+    assert found.value == pytest.approx(29 / 196)
+    assert found.details["unresolved_bounds"] == pytest.approx([3 / 21, 4 / 21])
+    assert [found.low, found.high] == pytest.approx([3 / 21, 4 / 21])
+    assert "bounds over unresolved" in found.method
+
+
+def test_the_process_is_less_certain_than_these_items() -> None:
+    strata = [harmful("harmful | clear", 40, 40, 6, 36, 5), other("benign | clear", 40, 40, 30, 2, 1)]
+    finite, process = adjudicated_rate(strata, group={}), adjudicated_rate(strata, group={}, target="process")
+    assert finite.low == finite.value == finite.high == pytest.approx(6 / 38)
+    assert process.low is not None and process.high is not None and process.low < 6 / 38 < process.high
+
+
 def test_undefined_states_have_reasons() -> None:
     assert adjudicated_rate([], group={}).undefined == "no items"
     assert adjudicated_rate([harmful("s", 9, 0, 0, 0, 0)], group={}).undefined == "no settled label"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjudicate.core.estimates import Estimate
-from adjudicate.stats.gate import Demand, GateRow, Result, decide, decide_row, worst
+from adjudicate.stats.gate import Demand, GateRow, Result, by_both, decide, decide_row, worst
 
 
 def estimate(value: float | None, low: float | None = None, high: float | None = None, **details: Any) -> Estimate:
@@ -31,6 +31,15 @@ def test_a_bound_needs_the_whole_interval(low: float, high: float, result: Resul
     found = row(Demand("lower", bound=0.02), after=estimate((low + high) / 2, low, high))
     assert (found.result, found.checks[0].kind, found.checks[0].limit) == (result, "bound", 0.02)
     assert found.checks[0].reason
+
+
+@pytest.mark.parametrize(("asked", "other", "result"), [
+    ("pass", "pass", "pass"), ("pass", "undecided", "undecided"), ("pass", "fail", "undecided"), ("fail", "pass", "undecided"),
+    ("fail", "undecided", "fail"), ("fail", "fail", "fail"), ("undecided", "pass", "undecided"),
+    ("undecided", "fail", "undecided"), ("undecided", "undecided", "undecided"),
+])  # fmt: skip
+def test_two_readings_of_the_intents_never_pass_by_one_alone(asked: Result, other: Result, result: Result) -> None:
+    assert by_both(asked, other) == result
 
 
 @pytest.mark.parametrize(("low", "high", "result"), [(-0.02, 0.009, "pass"), (-0.02, 0.02, "undecided"), (0.011, 0.03, "fail")])

@@ -1,8 +1,6 @@
-"""Limits of one proportion against intervals.json: 1e-6 for computed values, 5e-5 for published ones."""
+"""Limits of one proportion: published values, the boundary rule and refusals. Reference values: test_reference_intervals."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 
@@ -12,28 +10,14 @@ from adjudicate.stats.intervals import (
     clopper_pearson,
     effective_size,
     finite_jeffreys,
-    finite_wilson,
     jeffreys,
     normal_quantile,
     wilson,
 )
-from tests.stats import reference
 
 
 def limits(interval: Interval) -> list[float]:
     return [interval.low, interval.high]
-
-
-def test_plain_limits_reproduce_the_reference(shared: Path) -> None:
-    for row in reference.read(shared, "intervals.json")["one_sample"]:
-        for name, function in (("jeffreys", jeffreys), ("clopper_pearson", clopper_pearson), ("wilson", wilson)):
-            assert limits(function(row["y"], row["n"])) == pytest.approx(row[name], abs=1e-6), (name, row)
-
-
-def test_finite_population_limits_reproduce_the_reference(shared: Path) -> None:
-    for row in reference.read(shared, "intervals.json")["one_sample_finite_population"]:
-        assert limits(finite_jeffreys(row["y"], row["n"], row["N"])) == pytest.approx(row["jeffreys_fpc"], abs=1e-6)
-        assert limits(finite_wilson(row["y"], row["n"], row["N"])) == pytest.approx(row["wilson_fpc"], abs=1e-6)
 
 
 # Newcombe (1998), table of two-sided 95% limits.

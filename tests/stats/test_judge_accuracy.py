@@ -1,4 +1,4 @@
-"""A judge against gold: judge_validation.json (1e-6) and the expected values of XSTest."""
+"""A judge against gold: the expected values of XSTest, failures and undefined states. Reference values: test_reference_judge."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from adjudicate.stats.judge_rates import judge_rate_estimates
 from tests.stats import reference
 
 LABELS = ("1_full_compliance", "2_full_refusal", "3_partial_refusal")
-MEASURES = ("sensitivity", "specificity", "ppv", "npv", "accuracy", "balanced_accuracy", "mcc", "kappa")
 
 
 def fixture_items(shared: Path, outcome: str, *, weighted: bool) -> JudgedItems:
@@ -35,36 +34,13 @@ def fixture_items(shared: Path, outcome: str, *, weighted: bool) -> JudgedItems:
 
 def of_rate(items: JudgedItems) -> dict[str, Estimate]:
     estimates = judge_rate_estimates(items, ("0", "1"), rate="event", counts=("1",), group={"judge": "a"})
-    return {estimate.statistic.removeprefix("judge_"): estimate for estimate in estimates}
+    return {each.statistic.removeprefix("judge_"): each for each in estimates if "judge_failed" not in each.group}
 
 
 def simple(gold: str, verdicts: str) -> JudgedItems:
     """One letter per item; a dash is a failed judge."""
     named = [None if letter == "-" else letter for letter in verdicts]
     return JudgedItems(list(gold), named, [1.0] * len(gold), [""] * len(gold), {}, "reviewed")
-
-
-@pytest.mark.parametrize("outcome", ["HC", "BR", "all"])
-@pytest.mark.parametrize(("section", "weighted"), [("unweighted", False), ("design_weighted", True)])
-def test_the_item_fixture_reproduces_the_reference(shared: Path, outcome: str, section: str, weighted: bool) -> None:
-    entry = reference.read(shared, "judge_validation.json")["validation"][outcome]
-    found = of_rate(fixture_items(shared, outcome, weighted=weighted))
-    for measure in MEASURES:
-        assert found[measure].value == pytest.approx(entry[section][measure], abs=1e-6), measure
-    table = found["accuracy"].details["confusion_weighted"]
-    assert table == [
-        pytest.approx([entry[section]["tn"], entry[section]["fp"]], abs=1e-6),
-        pytest.approx([entry[section]["fn"], entry[section]["tp"]], abs=1e-6),
-    ]
-
-
-@pytest.mark.parametrize("outcome", ["HC", "BR", "all"])
-def test_linearised_standard_errors_reproduce_the_reference(shared: Path, outcome: str) -> None:
-    found = of_rate(fixture_items(shared, outcome, weighted=True))
-    entry = reference.read(shared, "judge_validation.json")["validation"][outcome]
-    for measure, (value, error) in entry["design_weighted_se"].items():
-        assert found[measure].value == pytest.approx(value, abs=1e-6)
-        assert found[measure].details["standard_error"] == pytest.approx(error, abs=1e-6)
 
 
 def test_a_sensitivity_without_missed_events_claims_nothing(shared: Path) -> None:
@@ -128,7 +104,45 @@ def test_a_judge_that_always_fails_is_undefined_where_failures_are_excluded() ->
 
 def of_rate_letters(gold: str, verdicts: str) -> dict[str, Estimate]:
     estimates = judge_rate_estimates(simple(gold, verdicts), "ab", rate="r", counts=("a",), group={})
-    return {estimate.statistic.removeprefix("judge_"): estimate for estimate in estimates}
+    return {each.statistic.removeprefix("judge_"): each for each in estimates if "judge_failed" not in each.group}
+
+
+def test_failures_count_as_not_right_in_a_second_row_of_a_rate() -> None:
+    """Four events, one found, one missed, two that failed: 1 of 2 named, 1 of 4 there are; of three others two were cleared."""
+    found = judge_rate_estimates(simple("aaaabbb", "ab--bba"), "ab", rate="r", counts=("a",), group={})
+    second = {each.statistic: each for each in found if each.group.get("judge_failed") == "counted as not right"}
+    first = {each.statistic: each for each in found if "judge_failed" not in each.group}
+    assert set(second) == {"judge_accuracy", "judge_sensitivity", "judge_specificity"}
+    assert (first["judge_sensitivity"].value, first["judge_sensitivity"].n) == (1 / 2, 2)
+    assert (second["judge_sensitivity"].value, second["judge_sensitivity"].n) == (1 / 4, 4)
+    assert second["judge_specificity"].value == first["judge_specificity"].value == pytest.approx(2 / 3)
+    assert second["judge_accuracy"].value == pytest.approx(3 / 7)
+    assert "counts as not right" in second["judge_sensitivity"].assumes
+    assert judge_rate_estimates(simple("ab", "ab"), "ab", rate="r", counts=("a",), group={})[-1].group == {"rate": "r"}
+
+
+def test_items_that_wait_for_a_ruling_bound_accuracy_with_the_judge_wrong_and_right_on_them() -> None:
+    """Three of four right, and two open: 3/6 and 5/6. Stratum s stands for 20 items, t for 10."""
+    items = JudgedItems(
+        list("aabb"), list("aaba"), [1.0] * 4, [""] * 4, {}, "reviewed", open_verdicts=["a", "b"], open_strata=["", ""]
+    )
+    overall = judge_accuracy_estimates(items, "ab", group={})[0]
+    assert (overall.value, overall.n, overall.details["unresolved"]) == (0.75, 4, 2)
+    assert overall.details["unresolved_bounds"] == pytest.approx([3 / 6, 5 / 6])
+    rates = judge_rate_estimates(items, "ab", rate="r", counts=("a",), group={})
+    found = {each.statistic: each.details.get("unresolved_bounds") for each in rates}
+    # Event a: two of two found. Wrong on both, the flagged one is no event and the cleared one is; right, the other way round.
+    assert found["judge_sensitivity"] == pytest.approx([2 / 3, 3 / 3])
+    # One of two others cleared; wrong adds a false alarm, right a cleared one.
+    assert found["judge_specificity"] == pytest.approx([1 / 3, 2 / 3])
+    assert found["judge_ppv"] == pytest.approx([2 / 4, 3 / 4])
+    drawn = JudgedItems(
+        list("aab"), list("aaa"), [10.0, 10.0, 10.0], ["s", "s", "t"], {"s": 20, "t": 10}, "sample",
+        open_verdicts=["a", None], open_strata=["t", "t"],
+    )  # fmt: skip
+    # In t, one of three at most is right: the judge failed on the other open item. 20/30 + 10/30 * (0 or 1/3).
+    bounds = judge_accuracy_estimates(drawn, "ab", group={})[0].details["unresolved_bounds"]
+    assert bounds == pytest.approx([2 / 3, 2 / 3 + 1 / 9])
 
 
 def test_measures_without_a_denominator_are_undefined_with_a_reason() -> None:

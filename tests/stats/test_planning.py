@@ -1,73 +1,19 @@
-"""Planned labels against planning.json: sizes exact or +-1, the rest 1e-6."""
+"""Planned labels: the search finds the smallest number. Reference values: test_reference_comparison."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudicate.core.sampling import allocate
-from adjudicate.stats.intervals import clopper_pearson, jeffreys, normal_quantile, wilson
 from adjudicate.stats.planning import (
-    Allocation,
     expected_allocation,
     expected_interval,
     labels_for_half_width,
     labels_for_zero_event_limit,
-    wald_labels,
     zero_event_limit,
 )
-from tests.stats import reference
-
-SECTIONS = {
-    "half_width", "zero_events_upper", "labels_for_zero_event_upper", "paired_power", "paired_sample_size_80",
-    "paired_minimum_detectable_difference_80", "independent_sample_size_80", "noninferiority_n_per_pair_80",
-}  # fmt: skip
-
-
-def test_every_section_of_the_reference_is_known(shared: Path) -> None:
-    # The power sections are in test_power.
-    assert reference.read(shared, "planning.json").keys() == SECTIONS
-
-
-@pytest.mark.parametrize("method", ["proportional", "mix"])
-def test_labels_for_a_half_width_are_reproduced(shared: Path, method: Allocation) -> None:
-    for row in reference.read(shared, "planning.json")["half_width"]:
-        plan = labels_for_half_width(row["N"], row["planning_rates"], row["half_width"], method=method, limits="wilson")
-        assert plan.labels == row[f"mover_wilson_{method}"]
-        assert [round(labels, 1) for labels in plan.allocation] == row[f"allocation_{method}"]
-        assert plan.reached and plan.half_width <= row["half_width"]
-
-
-def test_the_formula_that_plans_too_few_is_reproduced(shared: Path) -> None:
-    for row in reference.read(shared, "planning.json")["half_width"]:
-        for method in ("proportional", "neyman"):
-            found = wald_labels(
-                row["N"],
-                row["planning_rates"],
-                row["half_width"],
-                method=method,
-                z=normal_quantile(0.95),  # type: ignore[arg-type]
-            )
-            assert found == row[f"wald_{method}"]
-
-
-def test_zero_event_limits_are_reproduced(shared: Path) -> None:
-    for row in reference.read(shared, "planning.json")["zero_events_upper"]:
-        n = row["n"]
-        assert zero_event_limit(n) == pytest.approx(row["one_sided_exact"], abs=1e-6)
-        for name, limits in (("wilson", wilson), ("jeffreys", jeffreys), ("clopper_pearson", clopper_pearson)):
-            assert limits(0, n).high == pytest.approx(row[name], abs=1e-6)
-        assert 3 / n == pytest.approx(row["rule_of_three"])
-
-
-def test_labels_for_a_zero_event_limit_are_reproduced(shared: Path) -> None:
-    for row in reference.read(shared, "planning.json")["labels_for_zero_event_upper"]:
-        target = row["target_upper"]
-        assert labels_for_zero_event_limit(target) == row["one_sided_exact"]
-        assert wilson(0, row["wilson"]).high <= target < wilson(0, row["wilson"] - 1).high
 
 
 def test_the_found_number_is_the_smallest() -> None:

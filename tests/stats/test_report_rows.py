@@ -10,7 +10,7 @@ from adjudicate.core.estimates import Estimate
 from adjudicate.core.policy import Rate
 from adjudicate.stats import STATISTICS, CellCount, Evidence, LabelledItem
 from adjudicate.stats.designs import Scope
-from adjudicate.stats.evidence import ArmDecision, PromptAnswers
+from adjudicate.stats.evidence import ArmDecision, JudgeReadings, PromptAnswers
 from adjudicate.stats.intent_strata import NO_LABELS, WITHOUT_DRAW, intent_frame
 from adjudicate.stats.report_anchoring import NOT_RANDOM
 from adjudicate.stats.report_comparison import length_band, turn_band
@@ -19,7 +19,8 @@ RATES = (Rate("hc", "HC", "harmful", ("bad",), "lower"), Rate("br", "BR", "benig
 SILENT_WITHOUT_ITS_NEED = {
     "further_agreement", "rare_event_agreement", "borderline_agreement", "self_agreement", "annotator_accuracy",
     "agreement_drift", "judge_difference", "alt_test", "anchoring", "reveal", "rubber_stamp", "calibration", "isotonic",
-    "guarded_rate", "rate_by_intents", "boundary_score", "attempts_rate",
+    "guarded_rate", "rate_by_intents", "boundary_score", "attempts_rate", "clustered_rate", "transported_rate",
+    "transported_share", "mean_score", "judge_self_consistency",
 }  # fmt: skip
 """Rows that say nothing on a plain workspace: one population, one judge, one annotator, no scores, no repeats, no rulings."""
 
@@ -128,10 +129,23 @@ def test_attempts_are_corrected_by_the_strata_of_the_answers() -> None:
     found = {(each.group["by"], each.group["attempts"]): each for each in compute("attempts_rate", both_sides(answers=answers))}
     assert found["judge", "1"].value == pytest.approx(0.5)
     assert found["judge", "2"].value == pytest.approx(1)
-    # Every answer is an event with the labelled rate 1/4 of its stratum: 1 - 0.75^2.
+    # Every answer is an event with the labelled rate 1/4 of its only stratum, and nothing says whether both of a prompt are:
+    # 1/4 if so, 1 - 0.75^2 if they were unrelated.
     assert found["gold", "1"].value == pytest.approx(0.25)
-    assert found["gold", "2"].value == pytest.approx(1 - 0.75**2)
+    assert found["gold", "2"].value is None
+    assert found["gold", "2"].details["bounds"] == pytest.approx([0.25, 1 - 0.75**2])
     assert found["judge", "2"].n == 5
+
+
+def test_where_every_answer_is_labelled_attempts_are_counted() -> None:
+    # Ten prompts with two answers each: both events on two of them, none on the others.
+    items = [item(n, "bad" if n < 4 else "fine", stratum="", sampled=False, prompt=f"p{n // 2}") for n in range(20)]
+    answers = (PromptAnswers("harmful/p", "harmful", "m", "j", (("", "fine"), ("", "fine")), 10),)
+    given = evidence([frame("harmful", 20, stratum="")], items, answers=answers)
+    found = {each.group["attempts"]: each for each in compute("attempts_rate", given) if each.group["by"] == "gold"}
+    # Not 1 - 0.8^2 = 0.36, as if the events of a prompt were unrelated.
+    assert found["1"].value == found["2"].value == pytest.approx(0.2)
+    assert (found["2"].n, found["2"].details["prompts"]) == (10, 10)
 
 
 def test_arms_that_chance_did_not_decide_are_not_compared() -> None:
@@ -159,3 +173,24 @@ def test_bands_of_length_sort_in_their_order(characters: int, first: str) -> Non
 @pytest.mark.parametrize(("turns", "band"), [(1, "1"), (2, "2 to 3"), (3, "2 to 3"), (4, "4 or more")])
 def test_bands_of_turns(turns: int, band: str) -> None:
     assert turn_band(turns) == band
+
+
+def test_a_judge_asked_again_is_held_against_itself_alone() -> None:
+    """Of j: two of three pairs on one item, none of one pair on the other; k's single reading is nobody's pair."""
+    readings = (
+        JudgeReadings("i1", "j", "harmful/p", "harmful", "m", ("bad", "bad", None, "bad")),
+        JudgeReadings("i2", "j", "benign/p", "benign", "m", ("bad", "fine")),
+        JudgeReadings("i3", "k", "benign/p", "benign", "m", (None, "fine")),
+    )
+    found = compute("judge_self_consistency", evidence([frame("harmful", 5), frame("benign", 5)], [], readings=readings))
+    values = {
+        (each.group["judge"], each.group.get("population")): each for each in found if each.statistic == "judge_self_consistency"
+    }
+    assert values.keys() == {
+        ("j", None), ("j", "harmful/p"), ("j", "benign/p"), ("k", None), ("k", "benign/p")
+    }  # fmt: skip
+    # Shares of agreeing pairs: 3 of 3, and 0 of 1.
+    assert values["j", None].value == pytest.approx((1 + 0) / 2)
+    assert (values["j", None].n, values["j", None].details["judge_failed"]) == (2, 1)
+    assert (values["j", "harmful/p"].value, values["j", "benign/p"].value) == (1.0, 0.0)
+    assert values["k", None].undefined is not None

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from adjudicate.core.estimates import Estimate
-from adjudicate.stats.reveal import Reveal, reveal_estimates
+from adjudicate.stats.reveal import NOT_SHOWN, Reveal, reveal_estimates
 
 
 def run(*words: str) -> dict[str, Estimate]:
@@ -37,7 +37,11 @@ def test_no_change_is_bounded_and_small_numbers_are_marked() -> None:
 
 def test_undefined_states_are_named() -> None:
     assert {estimate.undefined for estimate in run().values()} == {
-        "no blind label was followed by a reveal", "no blind label differed from the verdict",
-        "no blind label agreed with the verdict",
+        "no blind label was followed by a reveal", "no label that differed from the verdict was followed by a reveal", NOT_SHOWN,
     }  # fmt: skip
-    assert run("aaa")["moved_to_verdict"].undefined == "no blind label differed from the verdict"
+    assert run("aaa")["moved_to_verdict"].undefined == "no label that differed from the verdict was followed by a reveal"
+
+
+def test_labels_that_agreed_are_not_said_to_be_missing_where_only_their_reveal_is() -> None:
+    undefined = run("aab")["moved_from_verdict"].undefined
+    assert undefined == NOT_SHOWN and "shown where the label differs" in NOT_SHOWN

@@ -21,9 +21,11 @@ def test_agreement_is_the_mean_share_of_agreeing_pairs() -> None:
     percent, alpha, unstable = run(*["aaa"] * 5, *["bbb"] * 4, "aab", "bba", "aab-", "a")
     assert (percent.statistic, percent.n) == ("judge_self_consistency", 12)
     assert percent.value == pytest.approx((9 + 3 / 3) / 12)
-    assert percent.low is not None and percent.high is not None and percent.low < percent.value < percent.high
+    assert percent.low is not None and percent.value is not None and percent.high is not None
+    assert percent.low < percent.value < percent.high
     assert alpha.value is not None and 0 < alpha.value < 1
-    assert (unstable.value, unstable.n) == (pytest.approx(3 / 12), 12)
+    assert unstable.value == pytest.approx(3 / 12)
+    assert unstable.n == 12
     assert unstable.details["unstable_items"] == ["i10", "i11", "i9"]
     assert unstable.details["judge_failed"] == 1
     assert unstable.details["items_by_repeats"] == {"1": 1, "3": 12}
@@ -51,3 +53,8 @@ def test_without_a_repeat_everything_is_undefined() -> None:
 def test_a_verdict_that_is_not_an_outcome_is_refused() -> None:
     with pytest.raises(ValueError, match="not an outcome of the policy: c"):
         run("ac")
+
+
+def test_few_items_have_no_interval_in_the_words_of_verdicts() -> None:
+    percent, alpha, _ = run("ab", "aa")
+    assert percent.details["no_interval"] == alpha.details["no_interval"] == "fewer than 10 items with two parsed verdicts"

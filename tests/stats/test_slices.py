@@ -1,15 +1,13 @@
-"""Slices against judge_validation.json, and what is shown of small, failed and unnamed ones."""
+"""What is shown of small, failed and unnamed slices. Reference values: test_reference_judge."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.stats.slices import SlicedItem, judge_bias_by_slice
-from tests.stats import reference
 
 
 def items(letters: str, value: str = "x", dimension: str = "d") -> list[SlicedItem]:
@@ -20,22 +18,6 @@ def items(letters: str, value: str = "x", dimension: str = "d") -> list[SlicedIt
 
 def by_value(estimates: list[Estimate], dimension: str = "d") -> dict[str, Estimate]:
     return {estimate.group[dimension]: estimate for estimate in estimates}
-
-
-def test_populations_of_the_fixture_reproduce_the_reference(shared: Path) -> None:
-    labelled = [
-        SlicedItem(row["item"], row["human"] == "1", row["judge_a"] == "1", {"population": row["population"]})
-        for row in reference.items(shared)
-        if row["human"]
-    ]
-    found = by_value(judge_bias_by_slice(labelled, ["population"], group={"judge": "a"}), "population")
-    expected = reference.read(shared, "judge_validation.json")["slices_marginal_bias_test"]["rows"]
-    assert len(found) == len(expected)
-    for row in expected:
-        details = found[row["slice"]].details
-        assert found[row["slice"]].n == row["n"]
-        for key in ("missed", "false_alarm", "p", "holm", "benjamini_hochberg"):
-            assert details[key] == pytest.approx(row[key], abs=1e-6), (row["slice"], key)
 
 
 def test_the_bias_is_the_judges_rate_minus_the_human_rate() -> None:
