@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from adjudicate.core import labels
-from adjudicate.workflow import export_judge_set, export_pairs, export_prompts
+from adjudicate.workflow import export_judge_set, export_pairs, export_prompts, export_pyrit, export_scout
 from adjudicate.workflow.export_records import (
     GOLD_COLUMNS,
     GOLD_TEXT,
@@ -49,6 +49,8 @@ def rows_of(section: str) -> list[str]:
         ("prompts", (*export_prompts.COLUMNS, *export_prompts.TEXT)),
         ("judge-set", (*export_judge_set.COLUMNS, *export_judge_set.TEXT)),
         ("pairs", export_pairs.COLUMNS),
+        ("scout", export_scout.COLUMNS),
+        ("pyrit", export_pyrit.COLUMNS),
     ],
 )
 def test_every_column_is_described_in_its_order(section: str, columns: tuple[str, ...]) -> None:

@@ -58,8 +58,9 @@ def export(  # one option a switch
 ) -> None:
     """Write FORMAT: rates, labels, gold, the release receipt, or a log with its labels.
 
-    No prompt, response, note or rationale leaves without --with-text (XSTest's own prompts are public and stay). People are
-    A17, A803, ... exports/README.md explains every column. The workspace's own files are never written over.
+    No prompt, response, note or rationale leaves without --with-text (XSTest's own prompts are public and stay, and the copy of
+    a log holds what the log holds). People are A17, A803, ... exports/README.md explains every column. The workspace's own files
+    and the log are never written over.
 
     \b
     Example:

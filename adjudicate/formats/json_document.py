@@ -26,6 +26,8 @@ class Slice(NamedTuple):
     line: int
     """Physical line on which it starts, from 1."""
     text: str
+    start: int
+    """Where it starts in the text of the document."""
 
 
 def is_document(source: SourceFile) -> bool:
@@ -103,7 +105,7 @@ def slices(source: SourceFile, text: str, start: int) -> Iterator[Slice]:
         except (json.JSONDecodeError, RecursionError) as error:
             where = error.lineno if isinstance(error, json.JSONDecodeError) else line
             raise source.refused(f"line {where}: the list is broken or cut off here; copy the file again") from None
-        yield Slice(line, text[place:end])
+        yield Slice(line, text[place:end], place)
         place = _skip(text, end)
         if place >= len(text) or text[place] not in ",]":
             raise source.refused(f"line {line}: the list is broken or cut off after this row; copy the file again")

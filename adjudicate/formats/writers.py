@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from adjudicate.core.text import visible_line
 from adjudicate.errors import InputError
@@ -31,11 +31,20 @@ class Writer:
     """Columns and records to pieces of text."""
 
 
-def csv_text(columns: Sequence[str], records: Iterable[Record], *, line_end: str = "\n") -> Lines:
-    """Comma-separated values with a header; text cells are guarded against spreadsheets, numbers are not."""
-    yield _csv_line(columns, line_end)
+def csv_text(
+    columns: Sequence[str], records: Iterable[Record], *, line_end: str = "\n", quoting: Literal[0, 1] = csv.QUOTE_MINIMAL
+) -> Lines:
+    """Comma-separated values with a header; text cells are guarded against spreadsheets, numbers are not.
+
+    Args:
+        columns: In their order.
+        records: Rows.
+        line_end: After each.
+        quoting: `csv.QUOTE_ALL` for readers to whom a sign in a cell without quotes means something.
+    """
+    yield _csv_line(columns, line_end, quoting)
     for record in records:
-        yield _csv_line([_cell(record.get(column)) for column in columns], line_end)
+        yield _csv_line([_cell(record.get(column)) for column in columns], line_end, quoting)
 
 
 def jsonl_text(columns: Sequence[str], records: Iterable[Record]) -> Lines:
@@ -124,9 +133,9 @@ def write_file(path: Path, write: Callable[[Path], None]) -> None:
         raise InputError(f"{visible_line(str(path))}: cannot be written ({reason}); nothing was changed") from error
 
 
-def _csv_line(cells: Sequence[str], line_end: str) -> str:
+def _csv_line(cells: Sequence[str], line_end: str, quoting: Literal[0, 1]) -> str:
     line = io.StringIO(newline="")
-    csv.writer(line, lineterminator=line_end).writerow(cells)
+    csv.writer(line, lineterminator=line_end, quoting=quoting).writerow(cells)
     return line.getvalue()
 
 

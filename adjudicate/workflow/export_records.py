@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,8 +32,12 @@ class ExportOptions:
     """The judge that is meant, where several are."""
     source: Path | None = None
     """The log to write back into; it stays as it is."""
+    rate: str | None = None
+    """A rate of the policy, or an outcome: what counts as the event, where an export asks yes or no."""
     workspace: str = ""
     """Name of the workspace, for titles."""
+    tell: Callable[[str], None] = lambda _: None
+    """Told what a person has to know of what was written."""
 
 
 RATES = ("raw_rate", "human_rate", "corrected_rate")

@@ -14,6 +14,7 @@ from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.export_place import refuse_overwrite, refuse_place
 from adjudicate.workflow.export_records import ExportOptions
 from adjudicate.workflow.exports import EXPORTS, Export
+from adjudicate.workflow.yes_or_no import questions
 
 
 def export(
@@ -47,6 +48,7 @@ def export(
     else:
         paths = [(out or folder) / file_name for file_name, _ in files]
     for path in paths:
+        _refuse_source(path, options.source)
         refuse_place(path, folder)
         if out is not None:
             refuse_overwrite(path, folder, force=force)
@@ -58,6 +60,12 @@ def export(
         else:
             write_whole(path, content)
     return paths
+
+
+def _refuse_source(path: Path, source: Path | None) -> None:
+    """A log is the evidence: not even --force writes over it."""
+    if source is not None and path.exists() and path.samefile(source):
+        raise UsageError(f"--out {visible_line(str(path))}: that is the log itself, which stays as it is; name a new file")
 
 
 def _make(folder: Path) -> None:
@@ -75,3 +83,13 @@ def _check(store: SqliteStore, kind: Export, options: ExportOptions) -> None:
     if options.model is not None and options.model not in models:
         known = ", ".join(map(visible_line, models)) or "none"
         raise UsageError(f"--model {visible_line(options.model)}: there is no such model; there is {known}")
+    if kind.needs_source and options.source is None:
+        raise UsageError(f"{kind.name}: name the log with --source LOG; it stays as it is, and a new one is written")
+    if options.source is not None and not (kind.needs_source or kind.takes_source):
+        raise UsageError(f"--source: {kind.name} is made from the workspace alone; leave it out")
+    if kind.needs_rate != (options.rate is not None):
+        raise UsageError(
+            f"{kind.name}: say with --rate which rate or outcome counts as yes: {questions(store.policy())}"
+            if kind.needs_rate
+            else f"--rate: {kind.name} asks no yes or no; leave it out"
+        )

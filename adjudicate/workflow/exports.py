@@ -13,7 +13,7 @@ from pathlib import Path
 from adjudicate.formats.page import Page, html_text, markdown_page
 from adjudicate.formats.writers import Lines, csv_text, json_text, jsonl_text, markdown_text
 from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.workflow import export_judge_set, export_pairs, export_prompts
+from adjudicate.workflow import export_judge_set, export_pairs, export_prompts, export_pyrit, export_scout
 from adjudicate.workflow.build_report import ReportOptions, build_report
 from adjudicate.workflow.export_records import (
     GOLD_COLUMNS,
@@ -47,6 +47,10 @@ class Export:
     """Whether it speaks for the workspace as a whole and cannot be narrowed."""
     needs_source: bool = False
     """Whether it is a copy of a log, which `ExportOptions.source` names, with labels in it."""
+    takes_source: bool = False
+    """Whether it may be made from a log, and is made from the workspace where none is named."""
+    needs_rate: bool = False
+    """Whether it asks yes or no, so that `ExportOptions.rate` has to say what counts."""
 
 
 def _rates(write: Callable[..., Lines], suffix: str) -> MakeFiles:
@@ -93,6 +97,33 @@ def _xstest(store: SqliteStore, options: ExportOptions) -> Files:
     return xstest_files(store, model=options.model, run=options.run, with_text=options.with_text)
 
 
+def _inspect(store: SqliteStore, options: ExportOptions) -> Files:
+    from adjudicate.workflow.export_inspect import inspect_files
+
+    return inspect_files(store, options)
+
+
+def _promptfoo(store: SqliteStore, options: ExportOptions) -> Files:
+    from adjudicate.workflow.export_promptfoo import promptfoo_files
+
+    return promptfoo_files(store, options)
+
+
+def _log(store: SqliteStore, options: ExportOptions) -> Files:
+    from adjudicate.workflow.export_log import log_files
+
+    return log_files(store, options)
+
+
+def _scout(store: SqliteStore, options: ExportOptions) -> Files:
+    # Made before a file is opened, so that a refusal leaves none.
+    yield "validation.csv", csv_text(export_scout.COLUMNS, list(export_scout.scout_records(store, options)))
+
+
+def _pyrit(store: SqliteStore, options: ExportOptions) -> Files:
+    yield "pyrit.csv", export_pyrit.pyrit_lines(store, options)
+
+
 def _prompts(store: SqliteStore, options: ExportOptions) -> Files:
     columns = export_prompts.COLUMNS + (export_prompts.TEXT if options.with_text else ())
     records = export_prompts.prompt_records(store, run=options.run, model=options.model, with_text=options.with_text)
@@ -135,4 +166,9 @@ EXPORTS: tuple[Export, ...] = (
     Export("sqlite", "The database without names, for Datasette and other SQLite tools", _sqlite, whole=True),
     Export("receipt", "The release receipt: what the numbers rest on, with hashes", _receipt, whole=True),
     Export("xstest", "XSTest completions with annotation_N, agreement and final_label", _xstest),
+    Export("inspect", "A copy of an Inspect log with labels as score edits", _inspect, needs_source=True),
+    Export("promptfoo", "A copy of promptfoo results with human ratings beside the judge's", _promptfoo, needs_source=True),
+    Export("log", "The imported CSV or JSON table with columns added", _log, takes_source=True),
+    Export("scout", "Validation set for Inspect Scout", _scout, needs_rate=True),
+    Export("pyrit", "Human-labelled data set for PyRIT", _pyrit, needs_rate=True),
 )

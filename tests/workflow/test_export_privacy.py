@@ -74,12 +74,15 @@ def exports(store: SqliteStore) -> Path:
 
 
 def written(store: SqliteStore, name: str, **options: Any) -> str:
-    paths = export(store, name, exports(store), ExportOptions(software="test", at=AT, **options))
+    rate = "full_refusal" if any(each.needs_rate for each in EXPORTS if each.name == name) else None
+    paths = export(store, name, exports(store), ExportOptions(software="test", at=AT, rate=rate, **options))
     return "".join(path.read_bytes().decode("utf-8", "replace") for path in paths)
 
 
-WITHOUT_SOURCE = [each.name for each in EXPORTS if each.name != "pairs" and not each.needs_source]
-"""Pairs consist of texts and are refused without; a log that is written back holds its texts already."""
+TEXTS_ONLY = ("pairs", "log", "pyrit")
+"""They consist of texts and are refused without `--with-text`."""
+WITHOUT_SOURCE = [each.name for each in EXPORTS if each.name not in TEXTS_ONLY and not each.needs_source]
+"""A log that is written back holds its texts already."""
 
 
 @pytest.mark.parametrize("name", WITHOUT_SOURCE)

@@ -1,0 +1,165 @@
+"""A copy of imported promptfoo results with what people said of them: a human rating beside the judge's components.
+
+A result passes where its outcome is right for the intent of its prompt. Where the policy does not say, it is left as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from adjudicate.core.gold import Gold, ruled_intents, settle
+from adjudicate.core.policy import Policy
+from adjudicate.core.right_wrong import is_right
+from adjudicate.core.text import visible_line
+from adjudicate.errors import AdjudicateError, UsageError
+from adjudicate.formats.json_document import is_document
+from adjudicate.formats.packed_file import open_any
+from adjudicate.formats.promptfoo_rating import Place, Rating, rated, rated_line
+from adjudicate.formats.table_copy import is_marked, pieces, write_text
+from adjudicate.formats.text_file import SourceFile, open_source
+from adjudicate.storage.rows import Run
+from adjudicate.storage.source_rows_of import source_rows
+from adjudicate.storage.sqlite_store import SqliteStore
+from adjudicate.workflow.export_records import ExportOptions
+from adjudicate.workflow.pseudonyms import pseudonyms
+from adjudicate.workflow.read_again import CANNOT, read_again
+
+FORMAT = "promptfoo"
+HOW = {
+    "adjudicated": "settled by an adjudicator",
+    "recorded": "recorded with the data set",
+    "unanimous": "all annotators agree",
+    "single": "one annotator",
+}
+
+
+def promptfoo_files(store: SqliteStore, options: ExportOptions) -> Iterator[tuple[str, Callable[[Path], None]]]:
+    """The one file: the results with ratings.
+
+    Args:
+        store: An open store.
+        options: ``source`` names the results.
+
+    Raises:
+        UsageError: They are not what was imported, or nothing in them is settled.
+        InputError: They cannot be read.
+    """
+    named = open_source(options.source or Path())
+    run = _run(store, named, options)
+    kept = json.loads(store.run_options(run.id))
+    with _opened(named, kept.get("encoding")) as source:
+        places = _places(store, run, source, kept, options)
+    ratings, left = _ratings(store, places, options)
+    if not ratings:
+        raise UsageError(f"{named.shown}: no result of this file is settled here, so there is nothing to write back{_told(left)}")
+    if left:
+        options.tell(f"{named.shown}:{_told(left)}")
+    suffix = ".jsonl" if ".jsonl" in named.name.lower() else ".json"
+    yield f"{named.stem}-adjudicated{suffix}", partial(_write, named, kept.get("encoding"), ratings)
+
+
+@contextlib.contextmanager
+def _opened(named: SourceFile, encoding: str | None) -> Iterator[SourceFile]:
+    """The file, unpacked where it is compressed; it has to be what it was."""
+    with tempfile.TemporaryDirectory(prefix="adjudicate-") as scratch:
+        source = open_any(named.path, encoding, Path(scratch))
+        if source.sha256 != named.sha256:
+            raise source.refused("the file changed while it was written back; export again")
+        yield source
+
+
+def _run(store: SqliteStore, source: SourceFile, options: ExportOptions) -> Run:
+    """The run that was imported from exactly this file."""
+    runs = [run for run in store.runs() if run.format == FORMAT and options.run in (None, run.id)]
+    found = [run for run in runs if run.source_sha256 == source.sha256]
+    if not found:
+        known = ", ".join(f"{visible_line(run.source_name)} (SHA-256 {run.source_sha256[:12]}...)" for run in runs)
+        raise UsageError(
+            f"{source.shown}: not a file of results that was imported here (its SHA-256 begins {source.sha256[:12]}); "
+            + (f"imported are {known}" if known else "no promptfoo results were imported")
+        )
+    with_items = [run for run in found if run.items] or found
+    if len(with_items) > 1:
+        raise UsageError(f"{source.shown}: imported {len(with_items)} times; say which with --run {with_items[0].id[:12]}")
+    return with_items[0]
+
+
+def _places(
+    store: SqliteStore, run: Run, source: SourceFile, kept: Mapping[str, Any], options: ExportOptions
+) -> dict[Place, str]:
+    """Items by the place of their result; of those that another run brought too."""
+    places = {_place(row.text, row.line): row.item_id for row in source_rows(store.database.connection, run.id)}
+    try:
+        for row, item in read_again(source, run.source_name, FORMAT, kept, store.policy()):
+            places.setdefault(_place(row.source, row.line), item)
+    except AdjudicateError as error:
+        options.tell(f"{CANNOT}: {error}")
+    return places
+
+
+def _place(kept: str, line: int) -> Place:
+    """Where a result stands: what its item keeps, or the line of results in JSON lines, whose text is kept instead."""
+    found = json.loads(kept)
+    if found.keys() == {"row", "output"}:
+        return found["row"], found["output"]
+    return (found["result"], None) if found.keys() == {"result"} else (line, None)
+
+
+def _ratings(store: SqliteStore, places: Mapping[Place, str], options: ExportOptions) -> tuple[dict[Place, Rating], Counter[str]]:
+    """Ratings by place, and how many results got none, by reason."""
+    policy, events, names = store.policy(), store.events_on(), pseudonyms(store)
+    frame = {item.item_id: item for item in store.frame_items()}
+    ruled = ruled_intents((item.prompt_id, events.get(item.item_id, ())) for item in frame.values())
+    found: dict[Place, Rating] = {}
+    left: Counter[str] = Counter()
+    for place, item_id in places.items():
+        item, gold = frame.get(item_id), settle(events.get(item_id, ()))
+        if gold is None or item is None or options.model not in (None, item.model):
+            continue
+        passed = None if gold.outcome is None else is_right(policy, gold.outcome, ruled.get(item.prompt_id, item.intent))
+        if passed is None:
+            left["wait for a ruling" if gold.is_open else "have an outcome that the policy calls neither right nor wrong"] += 1
+        else:
+            found[place] = _rating(policy, gold, names, passed=passed, with_text=options.with_text)
+    return found, left
+
+
+def _rating(policy: Policy, gold: Gold, names: Mapping[str, str], *, passed: bool, with_text: bool) -> Rating:
+    basis = gold.settlement or gold.labels[0]
+    outcome = policy.outcome(str(gold.outcome))
+    clause, rationale = basis.body.get("clause"), basis.body.get("rationale") if with_text else None
+    told = f"{outcome.title if outcome else gold.outcome} ({HOW[gold.how]}; policy {policy.id} {policy.version}"
+    told += f", clause {clause})" if clause else ")"
+    labels = {names[event.annotator_id]: event.outcome for event in gold.labels}
+    noted = {
+        "outcome": gold.outcome,
+        "how": gold.how,
+        "clause": clause,
+        "labels": labels,
+        "policy": basis.policy,
+        "day": basis.at[:10],
+    }
+    return Rating(passed, f"{told}: {rationale}" if rationale else told, noted)
+
+
+def _told(left: Mapping[str, int]) -> str:
+    return "".join(f" {number:,} results {reason} and are left as they are." for reason, number in left.items())
+
+
+def _write(named: SourceFile, encoding: str | None, ratings: Mapping[Place, Rating], path: Path) -> None:
+    with _opened(named, encoding) as source:
+        texts = [rated(source, ratings)] if is_document(source) else _rated_lines(source, ratings)
+        write_text(path, texts, encoding=source.encoding, marked=is_marked(source))
+
+
+def _rated_lines(source: SourceFile, ratings: Mapping[Place, Rating]) -> Iterator[str]:
+    for place, text, end in pieces(source, "lines", None):
+        rating = ratings.get((place, None)) if place is not None else None
+        yield (text if rating is None else rated_line(text, rating)) + end
