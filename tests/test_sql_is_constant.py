@@ -11,6 +11,9 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "adjudicate"
 STORAGE = sorted((PACKAGE / "storage").glob("*.py"))
+COPIED = "published_copy.py"
+"""Strips a copy that is no workspace and that nobody else has open: names and texts have to go from what is left."""
+LIVING = [path for path in STORAGE if path.name != COPIED]
 OTHERS = sorted(set(PACKAGE.rglob("*.py")) - set(STORAGE))
 RUNNERS = frozenset({"execute", "executemany", "executescript"})
 ALLOWED = {"int(wait * 1000)": "PRAGMA takes no bound parameter; an integer cannot carry SQL"}
@@ -157,7 +160,7 @@ def test_constants_of_sql_are_made_of_constants(path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("path", [path for path in STORAGE if path.name != "migrations.py"], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [path for path in LIVING if path.name != "migrations.py"], ids=lambda path: path.name)
 def test_writes_run_in_a_write_transaction(path: Path) -> None:
     """sqlite3 would take any other for a transaction of its own, outside the file lock. Migrations bring their own."""
     module = parsed(path)
@@ -165,7 +168,7 @@ def test_writes_run_in_a_write_transaction(path: Path) -> None:
     assert not [f"line {call.lineno}: {ast.unparse(call)}" for call in loose]
 
 
-@pytest.mark.parametrize("path", STORAGE, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", LIVING, ids=lambda path: path.name)
 def test_what_was_said_and_drawn_is_only_ever_added_to(path: Path) -> None:
     assert not REWRITES.findall(path.read_text(encoding="utf-8"))
 
@@ -178,7 +181,7 @@ def test_databases_are_opened_in_one_place() -> None:
         for node in ast.walk(parsed(path).tree)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "sqlite3.connect"
     }
-    assert opening == {"storage/connection.py"}
+    assert opening == {"storage/connection.py", f"storage/{COPIED}"}
 
 
 BAD = (

@@ -131,8 +131,8 @@ def _svg(figure: Figure, name: str, title: str) -> str:
     from matplotlib import rc_context
 
     written = io.StringIO()
-    settings = {"svg.fonttype": "none", "svg.hashsalt": name, "font.family": "sans-serif"}
-    with rc_context(settings), warnings.catch_warnings():
+    settings = rc_context({"svg.fonttype": "none", "svg.hashsalt": name, "font.family": "sans-serif"})
+    with settings, warnings.catch_warnings():
         # Letters that matplotlib's own font lacks are only measured with it; the reader's browser draws them.
         warnings.filterwarnings("ignore", message="Glyph")
         figure.savefig(written, format="svg", metadata={"Date": None, "Creator": None})

@@ -38,6 +38,7 @@ PEOPLE = ("annotation_1", "annotation_2")
 FINAL = "final_label"
 SETTABLE = frozenset({"model", "population", "language"})
 
+_PERSON = re.compile(r"annotation_[0-9]+")
 _FILE = re.compile(r"(?:xstest_v2_completions_)?(?P<model>.+?)(?:_gpteval|_streval)?")
 
 
@@ -83,12 +84,28 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
     runs = []
     for model, parts in by_model.items():
         context = _Completions(model, labels, outcomes, options.constants)
-        read = tuple(Part(source, partial(_rows, source, found, context), layout=layout_json(found)) for source, found in parts)
+        read = tuple(_part(source, found, context) for source, found in parts)
         runs.append(SourceRun(f"{DATASET} {model}", DATASET, read, FINAL, DATASET))
     # The prompts belong to every run; they are counted with the first.
     first = runs[0]
     runs[0] = SourceRun(first.name, first.dataset, (*prompt_parts, *first.parts), first.gold_by, first.labels_from)
     return runs
+
+
+def _part(source: SourceFile, found: Layout, context: _Completions) -> Part:
+    further = [name for name in found.header if _PERSON.fullmatch(name) and name not in PEOPLE]
+    remark = f"not read: {visible_line(', '.join(further))}, since XSTest has two people a row" if further else ""
+    taken = partial(_taken, found, by_label=bool(context.labels))
+    return Part(source, partial(_rows, source, found, context), layout=layout_json(found), taken=taken, remark=remark)
+
+
+def _taken(found: Layout, *, by_label: bool) -> dict[str, str]:
+    """Where the fields of an item stand, by field."""
+    judges = {f"verdict.{judge}": column for column, judge in JUDGES.items() if column in found.header}
+    people = {f"label.{person}": person for person in PEOPLE if person in found.header}
+    gold = {"gold": FINAL} if FINAL in found.header else {}
+    intent = "label of the prompts file" if by_label else "type (contrast_ is harmful)"
+    return {"response": "completion", "category": "type", "intent": intent, **judges, **people, **gold}
 
 
 def _is_prompts(header: Sequence[str]) -> bool:

@@ -18,9 +18,11 @@ DELETE FROM drafts;
 DELETE FROM attempts;
 UPDATE runs SET options = '{}', source_name = '', imported_at = substr(imported_at, 1, 10);
 UPDATE draws SET settings = json_remove(settings, '$.annotators'), drawn_at = substr(drawn_at, 1, 10);
-UPDATE events SET at = substr(at, 1, 10)
+UPDATE events SET at = substr(at, 1, 10);
+UPDATE items SET source = '';
 """
-"""Options and file names of an import may name the people whose labels it brought; times of day tell who worked when."""
+"""Source rows may hold anything, people's names too. Options and file names of an import may name the people whose labels it
+brought; times of day tell who worked when."""
 NO_TEXTS = """
 UPDATE prompts SET text = '', messages = NULL;
 UPDATE items SET response = '';
@@ -29,8 +31,6 @@ UPDATE verdict_repeats SET reason = '', raw = '';
 DELETE FROM notes;
 UPDATE events SET body = json_remove(body, '$.rationale') WHERE json_type(body, '$.rationale') IS NOT NULL
 """
-NO_SOURCES = "UPDATE items SET source = ''"
-"""Source rows may hold anything: people's names too."""
 PLAIN = "PRAGMA application_id = 0; PRAGMA journal_mode = DELETE; VACUUM"
 
 
@@ -54,8 +54,9 @@ def _strip(copy: Path, *, with_text: bool) -> None:
     try:
         # What is overwritten must not stay behind in free pages.
         connection.execute("PRAGMA secure_delete = ON")
-        for script in (NO_NAMES, NO_SOURCES, "" if with_text else NO_TEXTS, PLAIN):
-            for statement in filter(None, map(str.strip, script.split(";"))):
-                connection.execute(statement)
+        connection.executescript(NO_NAMES)
+        if not with_text:
+            connection.executescript(NO_TEXTS)
+        connection.executescript(PLAIN)
     finally:
         connection.close()
