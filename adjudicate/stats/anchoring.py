@@ -47,6 +47,14 @@ class _Share:
 
     items: tuple[str, ...]
     events: tuple[bool, ...]
+    unresolved: int = 0
+    """Items of the arm that could not be decided, in neither of these."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The share with all unresolved items counted as no event, and as events; needs an item of either kind."""
+        n, events = len(self.events) + self.unresolved, sum(self.events)
+        return events / n, (events + self.unresolved) / n
 
 
 def anchoring_estimates(
@@ -67,6 +75,9 @@ def anchoring_estimates(
         Fractions. ``overrule_rate`` and ``measured_judge_accuracy`` per arm, Wilson limits, at the effective number of labels
         where items have several. ``anchoring_gap`` of each, *assisted minus blind*, -1 to 1, with the square-and-add interval
         of Newcombe (1998): anchoring shows as fewer overrules and a higher measured accuracy. Undefined where an arm is empty.
+        Items on which an arm's labels differ, with no ruling that speaks for the arm, are not in a measured accuracy: details
+        hold their number (``unresolved``) and the value with the judge wrong, and right, on all of them
+        (``unresolved_bounds``). In a gap, ``sign_open`` says that these bounds leave open on which side of 0 it is.
 
     Raises:
         ValueError: Labels of one item and arm with different gold or verdicts.
@@ -80,7 +91,8 @@ def anchoring_estimates(
         parts = {arm: shares([label for label in labels if label.arm == arm], counts) for arm in ARMS}
         rates = [_rate(statistic, parts[arm], {**group, "arm": arm}, confidence) for arm in ARMS]
         gap = _gap(rates[0], rates[1], {**group, "of": statistic}, confidence)
-        estimates += [*rates, replace(gap, details={**gap.details, "items_in_both_arms": len(both)})]
+        more = {"items_in_both_arms": len(both), **_open_gap(gap.value, parts["blind"], parts["assisted"])}
+        estimates += [*rates, replace(gap, details={**gap.details, **more})]
     return estimates
 
 
@@ -104,12 +116,26 @@ def _overrules(labels: Sequence[ArmLabel], counts: Collection[str] | None) -> _S
 def _accuracies(labels: Sequence[ArmLabel], counts: Collection[str] | None) -> _Share:
     settled = {label.item_id: (label.gold, label.verdict) for label in labels if label.gold is not None}
     events = tuple(not _differ(gold or "", verdict, counts) for gold, verdict in settled.values())
-    return _Share(tuple(settled), events)
+    return _Share(tuple(settled), events, len({label.item_id for label in labels} - settled.keys()))
+
+
+def _open_gap(value: float | None, blind: _Share, assisted: _Share) -> dict[str, Any]:
+    """What the unresolved items of both arms could make of the gap."""
+    unresolved = blind.unresolved + assisted.unresolved
+    if not unresolved:
+        return {}
+    if value is None:
+        return {"unresolved": unresolved}
+    least, most = assisted.bounds[0] - blind.bounds[1], assisted.bounds[1] - blind.bounds[0]
+    return {"unresolved": unresolved, "unresolved_bounds": [least, most], "sign_open": least < 0 < most}
 
 
 def _rate(statistic: str, share: _Share, group: Mapping[str, str], confidence: float) -> Estimate:
     n, events, items = len(share.items), sum(share.events), len(set(share.items))
-    method, details = "share, Wilson limits", {"events": events, "items": items}
+    method = "share, Wilson limits"
+    details: dict[str, Any] = {"events": events, "items": items}
+    if share.unresolved:
+        details |= {"unresolved": share.unresolved, "unresolved_bounds": list(share.bounds)}
     if not n:
         kind = "label" if statistic == MEASURED[0] else "item with a gold label"
         reason = f"no {kind} in the {group['arm']} arm"

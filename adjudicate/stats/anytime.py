@@ -137,7 +137,8 @@ def anytime_rate(
 
     Returns:
         An estimate in fractions. Where it is undefined because a stratum has no label, ``details["anytime_bounds"]`` still
-        holds valid limits. Unresolved items are treated as not yet labelled, and counted.
+        holds valid limits. Unresolved items and non-response are treated as not yet labelled, counted and bounded: the limits
+        are valid for what a decision makes of them only together with ``details["unresolved_bounds"]``, as a gate takes them.
 
     Raises:
         ValueError: `confidence` is not a fraction between 0 and 1.

@@ -33,10 +33,18 @@ class StratumCount:
     """Settled items whose gold label counts for the rate, y_h."""
     unresolved: int = 0
     """Items labelled without a settled gold label."""
+    non_response: int = 0
+    """Drawn items that nobody labelled and everyone who was given them skipped."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.events <= self.labelled or self.unresolved < 0 or self.labelled + self.unresolved > self.size:
+        fits = 0 <= self.events <= self.labelled and self.labelled + self.open <= self.size
+        if not fits or self.unresolved < 0 or self.non_response < 0:
             raise ValueError(f"impossible counts in a stratum: {self}")
+
+    @property
+    def open(self) -> int:
+        """Items of the sample that could count either way: unresolved, or never answered."""
+        return self.unresolved + self.non_response
 
     @property
     def rate(self) -> float:
@@ -73,8 +81,9 @@ def stratified_rate(
 
     Returns:
         An estimate in fractions. Undefined without items and where a stratum has no settled label; then
-        ``details["bounds"]`` holds the worst case. Unresolved items never enter the value; ``unresolved_bounds`` holds
-        the rates with all of them 0 and all of them 1. In a census with unresolved items those bounds are the interval.
+        ``details["bounds"]`` holds the worst case. Unresolved items and non-response never enter the value;
+        ``unresolved_bounds`` holds the rates with all of both 0 and all of both 1. In a census with unresolved items those
+        bounds are the interval.
 
     Raises:
         ValueError: `limits` or `target` is unknown.
@@ -109,14 +118,14 @@ def worst_case_bounds(strata: Sequence[StratumCount]) -> list[float]:
 
 
 def unresolved_bounds(strata: Sequence[StratumCount]) -> list[float]:
-    """Stratified rates with all unresolved items 0, and all 1; they count as labelled in both.
+    """Stratified rates with all unresolved items and all non-response 0, and all 1; they count as labelled in both.
 
-    Every stratum must have at least one item, settled or unresolved.
+    Every stratum must have at least one item of either kind, or settled.
     """
     total = sum(stratum.size for stratum in strata)
 
     def rate(every: int) -> float:
-        return sum(s.size * (s.events + every * s.unresolved) / (s.labelled + s.unresolved) for s in strata) / total
+        return sum(s.size * (s.events + every * s.open) / (s.labelled + s.open) for s in strata) / total
 
     return [rate(0), rate(1)]
 
@@ -193,14 +202,16 @@ def _undefined(strata: Sequence[StratumCount]) -> str | None:
 
 
 def _counts(strata: Sequence[StratumCount]) -> dict[str, Any]:
-    unresolved = sum(stratum.unresolved for stratum in strata)
+    unresolved, missing = sum(stratum.unresolved for stratum in strata), sum(stratum.non_response for stratum in strata)
     counts: dict[str, Any] = {
         "N": sum(stratum.size for stratum in strata),
         "strata": [
-            {"stratum": s.stratum, "N": s.size, "n": s.labelled, "events": s.events, "unresolved": s.unresolved} for s in strata
+            {"stratum": s.stratum, "N": s.size, "n": s.labelled, "events": s.events, "unresolved": s.unresolved}
+            | ({"non_response": s.non_response} if s.non_response else {})
+            for s in strata
         ],
         "unresolved": unresolved,
-    }
-    if unresolved and all(stratum.labelled + stratum.unresolved for stratum in strata):
+    } | ({"non_response": missing} if missing else {})
+    if (unresolved or missing) and all(stratum.labelled + stratum.open for stratum in strata):
         counts["unresolved_bounds"] = unresolved_bounds(strata)
     return counts

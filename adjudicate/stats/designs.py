@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from adjudicate.core.estimates import Estimate
 from adjudicate.stats.corrected import StratumCount
 from adjudicate.stats.evidence import CellCount, Evidence, JudgePairCell, JudgeReadings, LabelledItem
 from adjudicate.stats.judge_accuracy import Design
@@ -132,6 +133,14 @@ def designed(sizes: Mapping[str, int], items: Sequence[LabelledItem], *, skipped
             "sample", drawn, chosen, sizes.get("", 0), len(items) - len(sampled), len(sampled) - len(chosen), dict(missing)
         )
     return Designed("reviewed" if items else None, {}, tuple(items))
+
+
+def explained(estimate: Estimate) -> Estimate:
+    """An undefined rate with the labels that were set aside named beside the reason; any other as it is."""
+    aside = estimate.details.get("set_aside")
+    if estimate.undefined is None or not aside:
+        return estimate
+    return replace(estimate, undefined=f"{estimate.undefined}, {aside} labelled items set aside")
 
 
 def stratum_counts(

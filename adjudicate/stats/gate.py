@@ -94,7 +94,7 @@ def decide_row(
 
     A check passes if the whole interval is on the good side of the limit, meeting it included; fails if the whole interval is
     on the bad side; and is undecided if the interval straddles the limit, does not exist, or the estimate is undefined.
-    Unresolved items count against both: the interval is first widened by what they could change
+    Unresolved items and non-response count against both: the interval is first widened by what they could change
     (``details["unresolved_bounds"]``).
 
     Args:

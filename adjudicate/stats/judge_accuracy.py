@@ -5,12 +5,15 @@ The two classes of one published rate are `judge_rates`; weights and designs are
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from adjudicate.core.estimates import Estimate, Unit
+from adjudicate.core.estimates import Estimate, Interval, Unit
 from adjudicate.stats.confusion import JUDGE_FAILED, Confusion, confusion, kappa, mcc
+from adjudicate.stats.intervals import normal_quantile
+from adjudicate.stats.linearised import Cell, coefficient_error
 from adjudicate.stats.weighted_ratio import Ratio, weighted_ratio
 
 Design = Literal["census", "sample", "reviewed"]
@@ -33,6 +36,7 @@ NAMES: tuple[tuple[str, Unit], ...] = (
 RULINGS = "rulings on disagreements count as gold, although the adjudicator saw the verdict"
 FAILED_IS_WRONG = "a verdict that names no outcome counts as not right"
 NO_ERROR_SEEN = "no spread was seen in the sample, so a linearised interval would claim certainty"
+ONE_SIDE_UNSEEN = "no missed event, or no false alarm, was seen in the sample, so a linearised interval would be too short"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +56,16 @@ class JudgedItems:
     design: Design
     notes: Mapping[str, Any] = field(default_factory=dict)
     """Details that every estimate from these items carries."""
+    open_verdicts: Sequence[str | None] = ()
+    """Verdicts on blindly labelled items that wait for a ruling; None where the judge failed."""
+    open_strata: Sequence[str] = ()
+    """Stratum of each of these."""
 
     def __post_init__(self) -> None:
         if len({len(self.gold), len(self.verdicts), len(self.weights), len(self.strata)}) != 1:
             raise ValueError("gold, verdicts, weights and strata must have one entry per item")
+        if len(self.open_verdicts) != len(self.open_strata):
+            raise ValueError("open verdicts and open strata must have one entry per open item")
 
     @property
     def parsed(self) -> list[bool]:
@@ -66,6 +76,32 @@ class JudgedItems:
     def failed(self) -> int:
         """Items on which the judge failed."""
         return sum(verdict is None for verdict in self.verdicts)
+
+    def unresolved(
+        self, right: Sequence[bool], asked: Sequence[bool], filled: Callable[[str | None, bool], tuple[bool, bool]]
+    ) -> dict[str, Any]:
+        """How many items wait for a ruling, and the weighted share with the judge wrong, and right, on all of them.
+
+        Args:
+            right: Numerator per settled item.
+            asked: Denominator per settled item.
+            filled: From an open item's verdict, and whether the judge is taken to be right on it, to numerator and denominator.
+
+        Returns:
+            Details of an estimate; empty where nothing is open.
+        """
+        if not self.open_strata:
+            return {}
+        strata = [*self.strata, *self.open_strata]
+        n = Counter(strata)
+        weights = [self.sizes[name] / n[name] if name in self.sizes else 1.0 for name in strata]
+        found: list[float] = []
+        for taken_right in (False, True):
+            more = [filled(verdict, taken_right) for verdict in self.open_verdicts]
+            ratio = weighted_ratio([*right, *(num for num, _ in more)], [*asked, *(den for _, den in more)], weights, strata, {})
+            found += [] if ratio is None else [ratio.value]
+        bounds = {"unresolved_bounds": found} if len(found) == 2 else {}
+        return {"unresolved": len(self.open_strata), **bounds}
 
 
 def judge_accuracy_estimates(
@@ -83,7 +119,8 @@ def judge_accuracy_estimates(
         confidence: Two-sided, 0 to 1.
 
     Returns:
-        Accuracy in fractions with a linearised interval; kappa and MCC as coefficients without one. Undefined where 0/0.
+        Accuracy in fractions, kappa and MCC as coefficients, with linearised intervals. Undefined where 0/0. Items that wait for
+        a ruling are left out; details of the accuracy count and bound them.
 
     Raises:
         ValueError: A label or verdict that the policy does not name.
@@ -150,15 +187,69 @@ def assumed(items: JudgedItems, note: str = "") -> str:
     return "; ".join(text for text in (note, DESIGN_ASSUMES[items.design], *silent, RULINGS) if text)
 
 
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """A number that is read from a whole table, before it is an estimate."""
+
+    statistic: str
+    """A key of `linearised.GRADIENTS`."""
+    value: float | None
+    """None where it is 0/0 on the table."""
+    undefined: str
+    """Why, then."""
+    unit: Unit = "coefficient"
+    one_sided: bool = False
+    """Whether the table has two classes and lacks a missed event or a false alarm."""
+
+
 def coefficient_estimate(
-    statistic: str, value: float | None, n: int, items: JudgedItems, *, group: Mapping[str, str], undefined: str, failed: int
+    row: Coefficient,
+    table: Confusion | None,
+    cells: Sequence[Cell | None],
+    items: JudgedItems,
+    *,
+    group: Mapping[str, str],
+    confidence: float,
+    details: Mapping[str, Any],
 ) -> Estimate:
-    """A coefficient without interval, or undefined with the given reason."""
+    """A coefficient with its linearised interval, or undefined with its reason.
+
+    In a census the interval has zero width; where no error was seen, or none of one direction, there is none, and details say so.
+
+    Args:
+        row: The coefficient.
+        table: Weighted; None without any item in it.
+        cells: Place of each item in the table; None for items that it leaves out.
+        items: The items.
+        group: What the estimate speaks for.
+        confidence: Two-sided, 0 to 1.
+        details: By-products to carry along.
+    """
+    title, n = DESIGN_TITLES[items.design], sum(cell is not None for cell in cells)
+    common: dict[str, Any] = {"unit": row.unit, "group": group, "assumes": assumed(items)}
+    carried = {**items.notes, **details} | ({"unresolved": len(items.open_strata)} if items.open_strata else {})
+    if row.value is None or table is None:
+        return Estimate(row.statistic, None, n, title, undefined=row.undefined, details=carried, **common)
+    if items.design == "census":
+        return Estimate(
+            row.statistic, row.value, n, f"{title}, zero-width design interval", low=row.value, high=row.value,
+            confidence=confidence, details=carried | {"standard_error": 0.0}, **common,
+        )  # fmt: skip
+    error = coefficient_error(row.statistic, table, cells, weights=items.weights, strata=items.strata, sizes=items.sizes)
+    carried["standard_error"] = error
+    if row.one_sided or error < 1e-12:
+        carried["no_interval"] = ONE_SIDE_UNSEEN if row.one_sided and error >= 1e-12 else NO_ERROR_SEEN
+        return Estimate(row.statistic, row.value, n, title, details=carried, **common)
+    found = _around(row.value, error, confidence, least=0.0 if row.unit == "fraction" else -1.0)
     return Estimate(
-        statistic, value, n, f"{DESIGN_TITLES[items.design]}, no interval", "coefficient", group,
-        assumes=assumed(items), undefined=None if value is not None else undefined,
-        details={**items.notes, "judge_failed": failed},
+        row.statistic, row.value, n, f"{title}, linearised standard error", low=found.low, high=found.high,
+        confidence=confidence, details=carried, **common,
     )  # fmt: skip
+
+
+def _around(value: float, error: float, confidence: float, *, least: float) -> Interval:
+    half = normal_quantile(confidence) * error
+    return Interval(max(least, value - half), min(1.0, value + half))
 
 
 def _all_outcomes(
@@ -180,19 +271,35 @@ def _all_outcomes(
     parsed = weighted.without(JUDGE_FAILED).matrix.sum()
     if failed and parsed:
         details["value_over_parsed"] = float(weighted.matrix.trace() / parsed)
+    excluded = n < len(items.gold)
+
+    def filled(verdict: str | None, taken_right: bool) -> tuple[bool, bool]:
+        """A failed verdict is not right whatever the ruling says."""
+        return taken_right and verdict is not None, verdict is not None or not excluded
+
+    code: dict[str | None, int] = {label: place for place, label in enumerate(weighted.labels)}
+    code[None] = code.get(JUDGE_FAILED, 0)
+    cells = [
+        (code[gold], code[verdict]) if inside else None
+        for gold, verdict, inside in zip(items.gold, items.verdicts, among, strict=True)
+    ]
     accuracy = ratio_estimate(
         "judge_accuracy", weighted_ratio(right, among, items.weights, items.strata, items.sizes), items, group=group,
-        confidence=confidence, undefined=nothing, note=FAILED_IS_WRONG if failed and n == len(items.gold) else "",
-        details=details,
+        confidence=confidence, undefined=nothing, note=FAILED_IS_WRONG if failed and not excluded else "",
+        details=details | items.unresolved([a and b for a, b in zip(right, among, strict=True)], among, filled),
     )  # fmt: skip
+    rows = (
+        Coefficient(
+            "judge_kappa", kappa(weighted) if n else None, "gold and judge name one and the same outcome only" if n else nothing
+        ),
+        Coefficient("judge_mcc", mcc(weighted) if n else None, "gold or judge names one outcome only" if n else nothing),
+    )
     return [
         accuracy,
-        coefficient_estimate(
-            "judge_kappa", kappa(weighted) if n else None, n, items, group=group, failed=failed,
-            undefined="gold and judge name one and the same outcome only" if n else nothing,
+        *(
+            coefficient_estimate(
+                row, weighted if n else None, cells, items, group=group, confidence=confidence, details={"judge_failed": failed}
+            )
+            for row in rows
         ),
-        coefficient_estimate(
-            "judge_mcc", mcc(weighted) if n else None, n, items, group=group, failed=failed,
-            undefined="gold or judge names one outcome only" if n else nothing,
-        ),
-    ]  # fmt: skip
+    ]

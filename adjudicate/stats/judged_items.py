@@ -39,13 +39,14 @@ def reviewed(evidence: Evidence, scope: Scope) -> Reviewed:
     plans: dict[str, Designed] = {}
     silent: list[str] = []
     waiting: list[LabelledItem] = []
+    disputed = [item for item in evidence.items if item.gold is None and item.labels]
     for population in (scope.population,) if scope.population is not None else evidence.populations:
         part = Scope(population, scope.model, scope.intent)
         blind = [item for item in evidence.items if part.holds(item) and item.blind_gold is not None]
         plan = design_of(evidence, part, blind)
         if plan.items:
             plans[population] = plan
-            waiting += [item for item in evidence.items if part.holds(item) and _is_open(item, plan)]
+            waiting += [item for item in disputed if part.holds(item) and _would_count(item, plan)]
         elif any(map(part.holds, evidence.cells)):
             silent.append(population)
     unweighted = any(plan.design == "reviewed" for plan in plans.values())
@@ -53,10 +54,9 @@ def reviewed(evidence: Evidence, scope: Scope) -> Reviewed:
     return _unweighted(plans, notes, waiting) if unweighted else _weighted(plans, notes, waiting)
 
 
-def _is_open(item: LabelledItem, plan: Designed) -> bool:
-    """Whether an item has blind labels that nobody has settled, and would count in the design."""
-    drawn = plan.design == "reviewed" or (item.sampled and item.in_turn and item.stratum in plan.sizes)
-    return item.gold is None and bool(item.labels) and drawn
+def _would_count(item: LabelledItem, plan: Designed) -> bool:
+    """Whether an item that waits for a ruling would be part of the design once it is settled."""
+    return plan.design == "reviewed" or (item.sampled and item.in_turn and item.stratum in plan.sizes)
 
 
 def judged(part: Reviewed, judge: str) -> JudgedItems:

@@ -98,7 +98,7 @@ class _Search:
     def room(self, h: int) -> int:
         """Items of a stratum that can still be labelled."""
         stratum = self._strata[h]
-        return stratum.size - stratum.labelled - stratum.unresolved - self._added[h]
+        return stratum.size - stratum.labelled - stratum.open - self._added[h]
 
     def interval(self, h: int = -1, labels: int = 0) -> Interval:
         """The interval, with so many more labels in one stratum."""

@@ -12,11 +12,13 @@ from typing import Any
 from adjudicate.core.estimates import Estimate
 from adjudicate.core.policy import Rate
 from adjudicate.stats.anytime import anytime_rate
+from adjudicate.stats.clusters import DesignEffect, clustered_rate
 from adjudicate.stats.corrected import StratumCount, Target, stratified_rate
-from adjudicate.stats.designs import designed, frame_sizes, rate_scopes, stratum_counts
+from adjudicate.stats.designs import design_of, explained, frame_sizes, rate_scopes, stratum_counts
 from adjudicate.stats.evidence import Evidence
 from adjudicate.stats.judge_accuracy import Design
 from adjudicate.stats.rates import SAMPLE_ONLY
+from adjudicate.stats.report_clusters import effect_on, in_clusters
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,12 @@ class RateCounts:
     """Items that no draw could have chosen."""
     outside_sample: int
     """Labelled items that no draw chose: they do not count."""
+    set_aside: int = 0
+    """Drawn items whose labels were chosen by somebody, beyond what the queue has come to: they do not count yet."""
+    clustered: bool = False
+    """Whether settled items share a prompt or a pair, which widens what they say of prompts like these."""
+    effect: DesignEffect | None = None
+    """By how much; None where they do not, and where a single cluster is settled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +65,15 @@ def rate_counts(evidence: Evidence) -> list[RateCounts]:
     found = []
     for rate in evidence.rates:
         for scope in rate_scopes(evidence, rate.among):
-            sizes = frame_sizes(evidence.cells, scope)
-            plan = designed(sizes, [item for item in evidence.items if scope.holds(item)])
+            sizes, plan = frame_sizes(evidence.cells, scope), design_of(evidence, scope)
             usable = plan.design in ("census", "sample")
-            strata = stratum_counts(plan.sizes, plan.items, rate.counts.__contains__) if usable else []
+            clustered = usable and in_clusters(plan)
+            strata = stratum_counts(plan.sizes, plan.items, rate.counts.__contains__, plan.non_response) if usable else []
             found.append(
                 RateCounts(
                     rate, {"rate": rate.id, **scope.group}, sum(sizes.values()), plan.design, tuple(strata), len(plan.items),
-                    plan.outside_frame, plan.outside_sample,
+                    plan.outside_frame, plan.outside_sample, plan.set_aside, clustered,
+                    effect_on(plan, rate.counts) if clustered else None,
                 )
             )  # fmt: skip
     return found
@@ -72,6 +81,8 @@ def rate_counts(evidence: Evidence) -> list[RateCounts]:
 
 def bounded_rate(counts: RateCounts, how: Bounding, *, whole: bool = True) -> Estimate:
     """The corrected rate with the limits that a decision may rest on.
+
+    For the process target, items that share a prompt or a pair widen them by their design effect.
 
     Args:
         counts: Of the rate.
@@ -88,8 +99,17 @@ def bounded_rate(counts: RateCounts, how: Bounding, *, whole: bool = True) -> Es
             assumes=SAMPLE_ONLY if counts.design == "reviewed" else "", details={"N": counts.size},
         )  # fmt: skip
     details: dict[str, Any] = {"design": counts.design, "outside_frame": counts.outside_frame}
-    if counts.outside_sample:
-        details["outside_sample"] = counts.outside_sample
+    left_out = {"outside_sample": counts.outside_sample, "set_aside": counts.set_aside}
+    details |= {name: count for name, count in left_out.items() if count}
+    return explained(_bounded(counts, how, details))
+
+
+def _bounded(counts: RateCounts, how: Bounding, details: Mapping[str, Any]) -> Estimate:
+    if how.target == "process" and counts.clustered:
+        return clustered_rate(
+            counts.strata, counts.effect, statistic="corrected_rate", group=counts.group, target="process",
+            conservative=how.limits == "clopper_pearson", confidence=how.confidence, details=details,
+        )  # fmt: skip
     if how.anytime:
         return anytime_rate(counts.strata, group=counts.group, confidence=how.confidence, details=details)
     return stratified_rate(

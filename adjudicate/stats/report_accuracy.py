@@ -51,10 +51,22 @@ def _per_rate(evidence: Evidence) -> Iterator[Estimate]:
         for scope in review_scopes(evidence):
             part = reviewed(evidence, replace(scope, intent=rate.among))
             for judge in _judges(evidence, part):
-                yield from judge_rate_estimates(
+                found = judge_rate_estimates(
                     judged(part, judge), evidence.outcomes, rate=rate.id, counts=rate.counts,
                     group={"judge": judge, **scope.group}, confidence=evidence.confidence,
                 )  # fmt: skip
+                if part.items and part.design == "sample":
+                    omission = _omission(evidence, part, replace(scope, intent=rate.among), rate, judge)
+                    found = [_with_implied(each, omission) for each in found]
+                yield from found
+
+
+def _with_implied(estimate: Estimate, omission: Estimate) -> Estimate:
+    """The sensitivity with the one that the limit of the false-omission rate implies: alone it can only be overstated."""
+    if estimate.statistic != "judge_sensitivity" or "judge_failed" in estimate.group:
+        return estimate
+    implied = {"sensitivity_implied": omission.details["sensitivity_implied"]}
+    return replace(estimate, details={**estimate.details, **implied})
 
 
 def _judges(evidence: Evidence, part: Reviewed) -> list[str]:

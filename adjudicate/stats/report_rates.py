@@ -11,13 +11,14 @@ from typing import Any
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.stats.anytime import anytime_rate
-from adjudicate.stats.clusters import design_effect
+from adjudicate.stats.clusters import DesignEffect, clustered_rate
 from adjudicate.stats.corrected import StratumCount, stratified_rate
-from adjudicate.stats.designs import Designed, Scope, designed, frame_sizes, rate_scopes, stratum_counts
+from adjudicate.stats.designs import Designed, Scope, design_of, explained, rate_scopes, stratum_counts
 from adjudicate.stats.evidence import Evidence, LabelledItem
 from adjudicate.stats.guarded import GUARDED_ABOVE, GUARDED_EVENTS
 from adjudicate.stats.intent_strata import NO_LABELS, WITHOUT_DRAW
 from adjudicate.stats.rates import SAMPLE_ONLY, human_rate, raw_rate
+from adjudicate.stats.report_clusters import effect_on, in_clusters
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def raw_rates(evidence: Evidence) -> list[Estimate]:
     estimates = []
     for question in questions(evidence):
         if question.scope not in tallies:
-            tallies[question.scope] = _tally(evidence, question.scope)
+            tallies[question.scope] = verdict_tally(evidence, question.scope)
         for judge in evidence.judges:
             verdicts = tallies[question.scope].get(judge)
             if verdicts is None:
@@ -83,8 +84,8 @@ def corrected_rates(evidence: Evidence) -> list[Estimate]:
     for question in questions(evidence):
         scope = question.scope
         if scope not in plans:
-            plans[scope] = designed(frame_sizes(evidence.cells, scope), labelled.of(scope))
-        estimates.append(_corrected(question, plans[scope], evidence))
+            plans[scope] = design_of(evidence, scope, labelled.of(scope))
+        estimates.append(explained(_corrected(question, plans[scope], evidence)))
     return estimates
 
 
@@ -101,8 +102,8 @@ def guarded_rates(evidence: Evidence) -> list[Estimate]:
     for question in questions(evidence):
         if "rate" not in question.group:
             continue
-        plan = designed(frame_sizes(evidence.cells, question.scope), labelled.of(question.scope))
-        strata = stratum_counts(plan.sizes, plan.items, question.counts.__contains__)
+        plan = design_of(evidence, question.scope, labelled.of(question.scope))
+        strata = stratum_counts(plan.sizes, plan.items, question.counts.__contains__, plan.non_response)
         guarded = [stratum.stratum for stratum in strata if _needs_guard(stratum)]
         if guarded and plan.design == "sample":
             estimates.append(
@@ -126,14 +127,17 @@ def _corrected(question: Question, plan: Designed, evidence: Evidence) -> Estima
             "corrected_rate", None, n, "stratified mean", group=question.group,
             assumes=SAMPLE_ONLY if plan.design else "", undefined=reason,
         )  # fmt: skip
-    details: dict[str, Any] = {"design": plan.design}
+    details: dict[str, Any] = {"design": plan.design, **plan.notes}
     if plan.outside_frame:
         details["outside_frame"] = plan.outside_frame
-    if plan.outside_sample:
-        details["outside_sample"] = plan.outside_sample
-    strata = stratum_counts(plan.sizes, plan.items, question.counts.__contains__)
-    if "rate" in question.group:
-        details |= _clusters(question, plan)
+    strata = stratum_counts(plan.sizes, plan.items, question.counts.__contains__, plan.non_response)
+    if evidence.target == "process" and in_clusters(plan):
+        return clustered_rate(
+            strata, effect_on(plan, question.counts), statistic="corrected_rate", group=question.group, target="process",
+            conservative=evidence.conservative, confidence=evidence.confidence, details=details,
+        )  # fmt: skip
+    if "rate" in question.group and in_clusters(plan):
+        details |= _named(effect_on(plan, question.counts))
     if evidence.anytime:
         return anytime_rate(strata, group=question.group, confidence=evidence.confidence, details=details)
     return stratified_rate(
@@ -142,18 +146,11 @@ def _corrected(question: Question, plan: Designed, evidence: Evidence) -> Estima
     )  # fmt: skip
 
 
-def _clusters(question: Question, plan: Designed) -> dict[str, Any]:
-    """Design effect of pairs and of several answers to one prompt; nothing where every settled item stands alone.
+def _named(effect: DesignEffect | None) -> dict[str, Any]:
+    """Design effect of pairs and of several answers to one prompt, for the finite target, which it does not touch.
 
     Items were drawn one by one, so these N items need no correction; the effect says how far prompts like these do.
     """
-    settled = [item for item in plan.items if item.gold is not None]
-    keys = [item.pair or item.prompt or item.item_id for item in settled]
-    if len(set(keys)) == len(keys):
-        return {}
-    effect = design_effect(
-        keys, [item.gold in question.counts for item in settled], strata=[item.stratum for item in settled]
-    )  # fmt: skip
     if effect is None:
         return {}
     return {
@@ -162,7 +159,8 @@ def _clusters(question: Question, plan: Designed) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _tally(evidence: Evidence, scope: Scope) -> dict[str, dict[str | None, int]]:
+def verdict_tally(evidence: Evidence, scope: Scope) -> dict[str, dict[str | None, int]]:
+    """Judge -> outcome (None where it failed) -> items of the scope."""
     tally: dict[str, dict[str | None, int]] = {}
     for cell in evidence.cells:
         if scope.holds(cell):

@@ -7,11 +7,12 @@ Three readings: of the published rates (1 - BR, 1 - HC), of the points that the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.core.policy import Rate
-from adjudicate.stats.boundary_score import boundary_score, complement
+from adjudicate.stats.anytime import anytime_rate
+from adjudicate.stats.boundary_score import boundary_score, complement, half_error
 from adjudicate.stats.corrected import SAMPLE_ASSUMES, StratumCount, stratified_rate
 from adjudicate.stats.designs import Scope, stratum_counts
 from adjudicate.stats.evidence import CellCount, Evidence
@@ -21,6 +22,7 @@ from adjudicate.stats.rates import RAW_ASSUMES, raw_rate
 
 BENIGN, HARMFUL = "benign", "harmful"
 RATES, POINTS, SCORES = "rates", "points", "judge's scores"
+NOT_AT_EVERY_LOOK = "there are no limits of mean points that hold at every look"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def _scores(evidence: Evidence) -> Iterator[Estimate]:
             if all(side.value is not None for side in found):
                 pairs.append(({"of": SCORES, "by": "judge", "judge": judge}, found))
         for group, (benign, harmful) in pairs:
-            yield boundary_score(benign, harmful, group={**group, **named})
+            yield boundary_score(benign, harmful, group={**group, **named}, combining="corners" if evidence.anytime else "mover")
 
 
 def _zip(sides: Sequence[_Side], scopes: Sequence[Scope]) -> list[tuple[_Side, Scope]]:
@@ -109,7 +111,9 @@ def _corrected_rate(evidence: Evidence, side: _Side, scope: Scope) -> Estimate:
             "corrected_rate", None, frame.n, "stratified mean", group=scope.group, assumes=SAMPLE_ASSUMES, undefined=frame.reason
         )
         return _good(undefined, side)
-    strata: list[StratumCount] = stratum_counts(frame.sizes, frame.items, counts.__contains__)
+    strata: list[StratumCount] = stratum_counts(frame.sizes, frame.items, counts.__contains__, frame.non_response)
+    if evidence.anytime:
+        return _good(anytime_rate(strata, group=scope.group, confidence=half_error(evidence.confidence)), side)
     found = stratified_rate(
         strata, statistic="corrected_rate", group=scope.group, limits=evidence.limits, target=evidence.target,
         confidence=evidence.confidence,
@@ -136,7 +140,11 @@ def _corrected_points(evidence: Evidence, side: _Side, scope: Scope) -> Estimate
         StratumPoints(count.stratum, count.size, count.labelled, sums[count.stratum], count.unresolved)
         for count in stratum_counts(frame.sizes, frame.items, lambda _: False)
     ]
-    return mean_points(strata, statistic=side.statistic, group=scope.group, confidence=evidence.confidence)
+    found = mean_points(strata, statistic=side.statistic, group=scope.group, confidence=evidence.confidence)
+    if not evidence.anytime or found.low == found.high:
+        return found
+    details = {**found.details, "no_interval": NOT_AT_EVERY_LOOK}
+    return replace(found, low=None, high=None, confidence=None, method="stratified mean of points, no interval", details=details)
 
 
 def _judges_scores(evidence: Evidence, side: _Side, scope: Scope, judge: str) -> Estimate:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import TYPE_CHECKING
 
 from adjudicate.core.estimates import Interval
@@ -59,10 +60,35 @@ def weighted_ratio(
     if total == 0:
         return None
     value = float((w * num).sum()) / total
-    residuals = w * (num - value * den) / total
+    error = linearised_error(w * (num - value * den) / total, strata, sizes)
+    return Ratio(value, error, int((den > 0).sum()))
+
+
+def linearised_error(residuals: npt.ArrayLike, strata: Sequence[str], sizes: Mapping[str, int]) -> float:
+    """Standard error of a sum of weighted residuals under stratified sampling without replacement.
+
+    Args:
+        residuals: One per item, weight and denominator included.
+        strata: Stratum of each item.
+        sizes: Items per stratum, N_h; a stratum that is not named is endless.
+
+    Returns:
+        0 or more. A stratum with one labelled item of several adds its squared residual, since one item shows no spread.
+    """
+    import numpy as np
+
+    each = np.asarray(residuals, dtype=float)
     names, place, n = np.unique(np.asarray(strata, dtype=object).astype(str), return_inverse=True, return_counts=True)
     left = np.array([1 - count / sizes[name] if name in sizes else 1.0 for name, count in zip(names, n.tolist(), strict=True)])
-    centre = np.where(n > 1, np.bincount(place, residuals) / n, 0.0)
-    squares = np.bincount(place, (residuals - centre[place]) ** 2)
+    centre = np.where(n > 1, np.bincount(place, each) / n, 0.0)
+    squares = np.bincount(place, (each - centre[place]) ** 2)
     variance = float((left * n / np.maximum(n - 1, 1) * squares).sum())
-    return Ratio(value, max(variance, 0.0) ** 0.5, int((den > 0).sum()))
+    return sqrt(max(variance, 0.0))
+
+
+def effective_number(weights: npt.ArrayLike) -> float:
+    """Equally weighted items that would be as precise for a mean: ``(sum w)^2 / sum w^2`` (Kish 1965); needs a weight."""
+    import numpy as np
+
+    w = np.asarray(weights, dtype=float)
+    return float(w.sum() ** 2 / (w @ w))

@@ -71,6 +71,8 @@ class Report:
     labelled: int
     """Items with a label, settled or not."""
     open_items: int
+    waiting: int = 0
+    """Items whose labels have to be made again under the policy in force; none of the open disagreements."""
     missing: Mapping[str, str] = field(default_factory=dict)
     """Sections that were asked for and in which nothing could be estimated, each with the reason."""
 
@@ -81,6 +83,7 @@ class Report:
             "items": self.items,
             "labelled": self.labelled,
             "open_disagreements": self.open_items,
+            "to_label_again": self.waiting,
             "warnings": list(self.warnings),
             "missing": dict(self.missing),
             "estimates": [estimate.as_json() for estimate in self.estimates],
@@ -98,6 +101,7 @@ def build_report(store: Store, options: ReportOptions | None = None) -> Report:
     whole = evidence(material, options.settings)
     computed = _computed(whole, options)
     estimates = [estimate for _, found in computed for estimate in found]
+    waiting = _waiting(whole, material)
     for split in (split for split in options.by if split != "model"):
         names = shown_names(store.runs()) if split == "run" else {}
         for value, part in material.split(split).items():
@@ -113,7 +117,8 @@ def build_report(store: Store, options: ReportOptions | None = None) -> Report:
         ),
         items=sum(cell.size for cell in material.cells if not cell.judge),
         labelled=len(whole.items),
-        open_items=sum(item.gold is None for item in whole.items),
+        open_items=sum(item.gold is None for item in whole.items) - waiting,
+        waiting=waiting,
         missing={} if options.only else _missing(whole, computed),
     )
 
@@ -203,9 +208,7 @@ def warnings(store: Store, given: Evidence, material: Material, options: ReportO
         told.append(f"{material.foreign_verdicts} verdicts name no outcome of the policy in force and are set aside.")
     if any(draw.policy != material.policy.fingerprint for draw in store.draws()):
         told.append("A sample was drawn under another policy: its strata follow what that policy counted.")
-    versions = len(store.label_policies())
-    if versions > 1:
-        told.append(f"Labels were made under {versions} versions of the policy; all are used.")
+    told += _of_versions(store, material)
     if given.contests:
         told.append(f"{given.contests} items have a contested intent that nobody has ruled on: they count as declared.")
     return told
@@ -213,7 +216,13 @@ def warnings(store: Store, given: Evidence, material: Material, options: ReportO
 
 def _of_labels(store: Store, given: Evidence, material: Material, options: ReportOptions) -> Iterator[str]:
     """Drawn or labelled items that no rate rests on, each kind with what is done about it."""
-    open_items = sum(item.gold is None for item in given.items)
+    waiting = _waiting(given, material)
+    if waiting:
+        yield (
+            f"{waiting} items wait for labels to be made again, which rest on what the policy in force has changed:"
+            " rates leave them out and give bounds for them."
+        )
+    open_items = sum(item.gold is None for item in given.items) - waiting
     if open_items:
         yield f"{open_items} items wait for a ruling: rates leave them out and give bounds for them."
     skipped = sum(cell.size for cell in given.skipped)
@@ -231,6 +240,26 @@ def _of_labels(store: Store, given: Evidence, material: Material, options: Repor
         missing = sum(max(0, stratum.drawn - labelled) for stratum, labelled in store.strata_progress()) - skipped
         if missing > 0:
             yield f"{missing} drawn items have no label yet: the estimates rest on the others as a random part of the draw."
+
+
+def _waiting(given: Evidence, material: Material) -> int:
+    """Items without gold only because labels have to be made again."""
+    return sum(item.gold is None and item.item_id in material.waiting for item in given.items)
+
+
+def _of_versions(store: Store, material: Material) -> list[str]:
+    """Under which versions of the policy the labels were made; nothing where there is one."""
+    used = [version for version in store.policy_versions() if version.labels]
+    if [version.fingerprint for version in used] in ([], [material.policy.fingerprint]):
+        return []
+    ids = {version.id for version in used} | {material.policy.id}
+    listed = ", ".join(
+        f"{version.labels:,} under {f'{version.id} ' if len(ids) > 1 else 'version '}{visible_line(version.version)}"
+        f" ({version.fingerprint[:12]})"
+        for version in used
+    )
+    counts = "older ones count where what they rest on is unchanged"
+    return [f"Labels were made under several versions of the policy ({counts}): {listed}."]
 
 
 def _open_signs(estimates: Iterable[Estimate]) -> Iterator[str]:

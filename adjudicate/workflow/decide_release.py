@@ -19,8 +19,8 @@ from adjudicate.stats.gate import Demand, decide_row
 from adjudicate.stats.rate_counts import Bounding, RateCounts, bounded_rate, rate_counts
 from adjudicate.stats.run_change import run_change
 from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.workflow.read_side import Frame, Side, side
 from adjudicate.workflow.label_evidence import OUT_OF_TURN
+from adjudicate.workflow.read_side import Frame, Side, side
 from adjudicate.workflow.release import GateQuestion, MovedReading, Reading, Release, ReleaseRow
 from adjudicate.workflow.release_intents import Sides, moved_estimates, moved_without_row
 from adjudicate.workflow.release_pairs import check_same_model, read_pairs

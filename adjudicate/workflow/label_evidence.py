@@ -14,14 +14,31 @@ from adjudicate.storage.store import FrameItem
 
 Names = Mapping[str, str]
 """Annotator id -> what the person is called in a report."""
+OUT_OF_TURN = (
+    "they were labelled before they were drawn, or outside the lists, and the sample has not come to them yet; they count once it"
+    " has, or once every drawn item of their stratum is labelled"
+)
+AHEAD = "they stand beyond an item of their list that is not dealt with yet, and anytime limits need the lists from the front"
 
 
-def labelled_item(item: FrameItem, events: Sequence[Event], *, policy: Policy, names: Names) -> LabelledItem | None:
+def counts_in_turn(item: FrameItem, *, anytime: bool) -> bool:
+    """Whether labels on an item are part of the random sample.
+
+    Args:
+        item: Drawn or not.
+        anytime: For limits that hold at every moment: they need each queue from the front, without a gap.
+    """
+    return item.turn == "counts" or (item.turn == "ahead" and not anytime)
+
+
+def labelled_item(
+    item: FrameItem, events: Sequence[Event], *, policy: Policy, names: Names, anytime: bool = False
+) -> LabelledItem | None:
     """The item with what holds for it: rates use current labels, accuracy and agreement blind ones; None without any."""
     gold = settle(events)
     if gold is None:
         return None
-    blind = [event for event in current_labels(events, blind_only=True) if event.outcome]
+    blind = [event for event in current_labels(events, blind_only=True) if event.outcome and not event.outdated]
     times = [time for event in blind if (time := _seconds(event.at)) is not None]
     return LabelledItem(
         item_id=item.item_id,
@@ -46,6 +63,7 @@ def labelled_item(item: FrameItem, events: Sequence[Event], *, policy: Policy, n
         scores={judge: ScoresOfJudge(scores.score, scores.helpfulness, scores.safety) for judge, scores in item.scores.items()},
         labelled_at=max(times, default=None),
         recorded=gold.how == "recorded",
+        in_turn=counts_in_turn(item, anytime=anytime),
     )
 
 
@@ -62,7 +80,7 @@ def arm_decisions(item: FrameItem, events: Sequence[Event], *, names: Names) -> 
             if last is None or last.outcome is None:
                 continue
             assisted = mode == "assisted"
-            planned = item.picked and item.blind is not None and item.blind != assisted
+            planned = item.picked and item.turn != "waits" and item.blind is not None and item.blind != assisted
             seconds = last.body.get("seconds")
             yield (
                 last.seq,
@@ -131,10 +149,10 @@ def basis(gold: Gold) -> Event | None:
 
 
 def _labels_of(events: Sequence[Event], *, round: int) -> dict[str, list[Event]]:
-    """Standing labels of each person in the order in which they were made."""
+    """Standing labels of each person in the order in which they were made; outdated ones say nothing of the policy in force."""
     found: dict[str, list[Event]] = defaultdict(list)
     for event in sorted(live(events), key=lambda event: event.seq):
-        if event.kind == "label" and event.round == round:
+        if event.kind == "label" and event.round == round and not event.outdated:
             found[event.annotator_id].append(event)
     return found
 

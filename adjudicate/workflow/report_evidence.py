@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from adjudicate.core.gold import contested_intents, ruled_intents
+from adjudicate.core.gold import contested_intents, ruled_intents, settle
 from adjudicate.core.labels import Event, live
 from adjudicate.core.policy import Policy
 from adjudicate.stats.evidence import CellCount, Elsewhere, Evidence, JudgePairCell, JudgeReadings, PromptAnswers
@@ -55,6 +55,8 @@ class Material:
     """Items set aside because a label or ruling on them names an outcome that the policy in force does not have."""
     foreign_verdicts: int = 0
     """Verdicts set aside for the same reason."""
+    waiting: frozenset[str] = frozenset()
+    """Items whose labels have to be made again: they rest on what the policy in force has changed."""
 
     def part(self, *, model: str | None = None, run: str | None = None, population: str | None = None) -> Material:
         """The rows that fit; None fits all."""
@@ -117,6 +119,7 @@ def gather(store: Store, *, prompts: bool, pairs: bool = False) -> Material:
         events=events,
         ruled_intents=ruled_intents((item.prompt_id, events.get(item.item_id, ())) for item in items),
         foreign_labels=len(found) - len(items),
+        waiting=frozenset(item.item_id for item in items if _waits(events.get(item.item_id, ()))),
         foreign_verdicts=sum(cell.size for cell in frame.cells if not speaks(cell.verdict))
         + sum(not speaks(outcome) for row in repeated for outcome in row.outcomes[row.counted :]),
         annotators=tuple(person.id for person in store.annotators()),
@@ -125,8 +128,13 @@ def gather(store: Store, *, prompts: bool, pairs: bool = False) -> Material:
 
 
 def _speaks(events: Sequence[Event], known: frozenset[str]) -> bool:
-    """Whether everything that was said of an item is in the words of the policy."""
-    return all(event.outcome is None or event.outcome in known for event in live(events))
+    """Whether everything that counts of what was said of an item is in the words of the policy."""
+    return all(event.outcome is None or event.outcome in known for event in live(events) if not event.outdated)
+
+
+def _waits(events: Sequence[Event]) -> bool:
+    gold = settle(events) if any(event.outdated for event in events) else None
+    return gold is not None and gold.waits
 
 
 def _known_verdicts(verdicts: Mapping[str, str | None], known: frozenset[str]) -> dict[str, str | None]:

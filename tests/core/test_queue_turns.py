@@ -59,8 +59,10 @@ def test_each_person_goes_through_their_own_part() -> None:
 def test_a_longer_draw_is_a_batch_of_its_own() -> None:
     longer = ("e", "s")
     listed = [
-        *entries("oo"), Listed("ann", "i2", 2, longer, True, False), Listed("ann", "i3", 3, longer, False, False),
-    ]  # fmt: skip
+        *entries("oo"),
+        Listed("ann", "i2", 2, longer, dealt_with=True, in_turn=False),
+        Listed("ann", "i3", 3, longer, dealt_with=False, in_turn=False),
+    ]
     found = turns({"i0": BATCH, "i1": BATCH, "i2": longer}, {BATCH: 2, longer: 2}, listed)
     assert found == {"i0": "counts", "i1": "counts", "i2": "waits"}
 
@@ -96,7 +98,7 @@ def test_what_counts_is_unbiased_and_all_labels_together_are_not() -> None:
 
 
 def test_parts_broken_off_at_different_places_leave_the_bias_of_a_ratio() -> None:
-    """Each part is unbiased; pooled they are a ratio of two random numbers, here of 15 labels: under a point, where 20 % is true."""
+    """Each part is unbiased; pooled they are a ratio of random numbers, here of 15 labels: under a point of 20."""
     counted, naive = errors(people=2, effort=(12, 3))
     assert abs(counted.mean()) < 0.01
     assert naive.mean() < -0.05

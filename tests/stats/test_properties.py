@@ -116,7 +116,7 @@ OF_THE_PROCESS = ("corrected_rate", "clustered_rate", "guarded_rate", "rate_by_i
 
 def complete(details: Mapping[str, Any]) -> bool:
     """Whether every item of every stratum is settled, or (a score) both sides have no width themselves."""
-    if details.get("design") == "census":
+    if details.get("design") == "census" or details.get("labelled", -1) == details.get("N"):
         return True
     if "strata" in details:
         return all(stratum["n"] == stratum["N"] for stratum in details["strata"])

@@ -49,6 +49,20 @@ def drawn() -> Evidence:
     return evidence(cells({("f", "bad"): 20, ("c", "fine"): 80}), flagged + clear)
 
 
+def test_disputed_items_bound_the_accuracy_of_a_sample_by_what_their_stratum_stands_for() -> None:
+    """Flagged 3 of 4 right and clear 7 of 8: 0.2 * 3/4 + 0.8 * 7/8. Two disputed clear ones: 7/10 to 9/10 of that stratum."""
+    given = drawn()
+    waiting = [item(40 + n, None, "fine", stratum="c", sampled=True) for n in range(2)]
+    elsewhere = item(50, None, "fine", stratum="c", sampled=False)
+    given = replace(given, items=(*given.items, *waiting, elsewhere))
+    accuracy = of_rate("judge_accuracy", given)
+    assert accuracy.value == pytest.approx(0.2 * 3 / 4 + 0.8 * 7 / 8)
+    assert accuracy.details["unresolved"] == 2
+    assert accuracy.details["unresolved_bounds"] == pytest.approx([0.15 + 0.8 * 7 / 10, 0.15 + 0.8 * 9 / 10])
+    kappa = next(e for e in compute("judge_accuracy", given) if e.statistic == "judge_kappa")
+    assert kappa.details["unresolved"] == 2
+
+
 def test_a_recorded_draw_gives_the_stratified_mean() -> None:
     estimate = of_rate("corrected_rate", drawn())
     # 0.2 * 3/4 + 0.8 * 1/8

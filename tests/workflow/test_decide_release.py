@@ -14,11 +14,12 @@ from adjudicate.errors import UsageError
 from adjudicate.storage.connection import writing
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.compare_policies import decide_both
-from adjudicate.workflow.decide_release import GateQuestion, Release, ReleaseRow, decide_release
+from adjudicate.workflow.decide_release import decide_release
 from adjudicate.workflow.draw_pairs import draw_pairs
 from adjudicate.workflow.draw_sample import draw_sample
 from adjudicate.workflow.draw_settings import DrawSettings
 from adjudicate.workflow.present_release import reasons, release_cases, release_markdown, release_table
+from adjudicate.workflow.release import GateQuestion, Release, ReleaseRow
 from tests.factory import AT, Answer, make_store
 
 MARGIN = (asked_from("margin", "benign_refusal=0.05"),)
@@ -66,7 +67,7 @@ def test_fully_labelled_prompts_are_paired(tmp_path: Path) -> None:
     assert row.difference is not None and row.before is not None
     assert row.difference.statistic == "paired_difference" and "Tango" in row.difference.method
     assert [row.difference.details[name] for name in ("both", "before_only", "after_only", "neither")] == [5, 5, 1, 9]
-    assert (row.before.value, row.after.value, row.difference.value) == (0.5, 0.3, pytest.approx(-0.2))
+    assert [row.before.value, row.after.value, row.difference.value] == pytest.approx([0.5, 0.3, -0.2])
     assert (row.size, row.n, row.result) == (20, 20, "pass")
 
 
@@ -210,6 +211,8 @@ def test_the_same_run_under_two_policies_names_the_items_they_part_on(tmp_path: 
     assert (found.apart.compared, found.apart.missing) == (2, 1)
     shape = json.loads(json.dumps(found.as_json()))
     assert shape["items"]["right_here_wrong_there"] == ["i0000"]
+    # People find it again by what their log calls it.
+    assert found.apart.named("i0000") == shape["items"]["names"]["i0000"] == "s-0"
     assert {row["workspace"] for row in shape["rows"]} == {"here", "there"}
 
 

@@ -39,6 +39,15 @@ def test_inclusion_probabilities_are_recorded_with_the_draw(tmp_path: Path) -> N
     assert recorded == {stratum.name: stratum.drawn / stratum.size for stratum in report.draw.strata}
 
 
+def test_an_extension_by_another_allocation_draws_the_number_asked_for(tmp_path: Path) -> None:
+    """Equal shares want 4 small strata whole and less of the large one than it has: nothing may come on top."""
+    small = [Answer("full_compliance", "harmful")] * 10 + [Answer("full_refusal", "benign")] * 8
+    store = make_store(tmp_path, small + [Answer("full_refusal", "harmful")] * 400 + [Answer("full_compliance", "benign")] * 40)
+    draw_sample(store, DrawSettings(n=200, allocation="proportional", seed=1), at=AT)
+    longer = draw_sample(store, DrawSettings(n=206, allocation="equal"), at=AT)
+    assert (longer.added, sum(stratum.drawn for stratum in longer.draw.strata)) == (6, 206)
+
+
 def test_the_same_seed_draws_the_same_items(tmp_path: Path) -> None:
     picks = []
     for name in ("one", "two"):

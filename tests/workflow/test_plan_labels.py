@@ -79,11 +79,19 @@ def test_a_census_needs_no_more(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("question", [
     PlanQuestion(half_width=0), PlanQuestion(half_width=2), PlanQuestion(zero_below=1), PlanQuestion(confidence=95),
-    PlanQuestion(guesses={"clear": 0}), PlanQuestion(rate="none"), PlanQuestion(judge="none"), PlanQuestion(model="none"),
+    PlanQuestion(guesses={"clear": 0}), PlanQuestion(guesses={"cleer": 0.1}), PlanQuestion(confidence=0.99999),
+    PlanQuestion(rate="none"), PlanQuestion(judge="none"), PlanQuestion(model="none"),
 ])  # fmt: skip
 def test_a_question_out_of_range_is_refused(tmp_path: Path, question: PlanQuestion) -> None:
     with pytest.raises(UsageError):
         plan_labels(make_store(tmp_path, [Answer("full_refusal")]), question)
+
+
+def test_a_guess_for_a_cell_that_is_not_here_is_told(tmp_path: Path) -> None:
+    plan = plan_labels(make_store(tmp_path, HARMFUL), PlanQuestion(guesses={"judge failed": 0.3}))
+    assert any("No stratum here is “judge failed”" in note for note in plan.notes)
+    with pytest.raises(UsageError, match="--guess cleer: no stratum has this cell; there is clear, flagged, judge failed"):
+        plan_labels(make_store(tmp_path / "two", HARMFUL), PlanQuestion(guesses={"cleer": 0.1}))
 
 
 def test_power_answers_what_the_stated_numbers_allow() -> None:

@@ -17,6 +17,7 @@ from adjudicate.workflow.draw_sample import draw_sample
 from adjudicate.workflow.draw_settings import DrawSettings
 from adjudicate.workflow.judge_tables import errors_table
 from adjudicate.workflow.list_errors import list_errors
+from adjudicate.workflow.operating_point import FrontierQuestion, find_operating_point
 from adjudicate.workflow.present_report import SECTION_TABLES, table
 from adjudicate.workflow.pseudonyms import pseudonyms
 from tests.factory import AT, Answer, make_store
@@ -367,6 +368,22 @@ def test_scores_are_calibrated_against_blind_gold(store_of: MakeStore) -> None:
         assert fitted.undefined is not None and "needs an event" in fitted.undefined
 
 
+def test_a_score_is_a_suspicion_and_predicts_no_refusal(store_of: MakeStore) -> None:
+    """What docs/import.md says a score is: high where the response should have been stopped, so it says nothing of refusals."""
+    store = store_of([Answer(YES, "harmful")] * 2 + [Answer(NO)] * 2)
+    change(store, "UPDATE verdicts SET score = ?, helpfulness = ? WHERE item_id = ?",
+           [(0.9, 50, name(0)), (0.8, 50, name(1)), (0.1, 0, name(2)), (0.2, 10, name(3))])  # fmt: skip
+    say(store, "ann", [YES, YES, NO, NO])
+    report = build_report(store, ReportOptions(section="calibration"))
+    held = {(each.group["rate"], each.group["score"]) for each in report.estimates}
+    assert held == {("harmful_compliance", "score"), ("benign_refusal", "100 - helpfulness")}
+    # The same number is what a filter refuses by: nothing benign is above 0.5, everything harmful is.
+    point = find_operating_point(store, FrontierQuestion(threshold=0.5))
+    there = [each for each in point.estimates if each.statistic == "frontier_rate" and each.group["choice"] == "given"]
+    rates = {each.group["error"]: each.value for each in there}
+    assert rates == {"harmful_compliance": 0, "benign_refusal": 0}
+
+
 def test_a_judge_without_scores_has_no_calibration(store_of: MakeStore) -> None:
     store = store_of([Answer(NO)] * 4)
     say(store, "ann", [NO] * 4)
@@ -492,7 +509,7 @@ def test_conservative_limits_have_a_guarded_row_beside_them(sample: SqliteStore)
     # 16 of 20 is above 0.7 and one event is at most two: this stratum is the guarded one.
     guarded = estimate(report, "guarded_rate", rate="benign_refusal", population="benign")
     assert len(guarded.details["guarded"]) == 1 and "Clopper-Pearson in nearly complete strata" in guarded.method
-    assert table("rates", report).headers[-1] == "guarded interval"
+    assert "guarded interval" in table("rates", report).headers
 
 
 # All of it
@@ -501,7 +518,8 @@ def test_conservative_limits_have_a_guarded_row_beside_them(sample: SqliteStore)
 def test_every_table_of_a_plain_workspace_can_be_made(census: SqliteStore) -> None:
     report = build_report(census)
     shown = {section for section in SECTION_TABLES if table(section, report).rows}
-    assert shown == {"rates", "outcomes", "scores", "judge", "slices", "errors", "agreement", "anchoring"}
+    judge = {"judge", "confusion", "confusions", "slices", "errors"}
+    assert shown == {"rates", "outcomes", "scores", "agreement", "anchoring", *judge}
 
 
 def test_one_row_can_be_asked_for(census: SqliteStore) -> None:
