@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from adjudicate.core import labels
-from adjudicate.workflow import export_judge_set, export_pairs, export_prompts, export_pyrit, export_scout
+from adjudicate.workflow import export_judge_set, export_pairs, export_prompts, export_pyrit, export_sample, export_scout
 from adjudicate.workflow.export_records import (
     GOLD_COLUMNS,
     GOLD_TEXT,
@@ -49,6 +49,7 @@ def rows_of(section: str) -> list[str]:
         ("prompts", (*export_prompts.COLUMNS, *export_prompts.TEXT)),
         ("judge-set", (*export_judge_set.COLUMNS, *export_judge_set.TEXT)),
         ("pairs", export_pairs.COLUMNS),
+        ("sample", (*export_sample.COLUMNS, *export_sample.TEXT)),
         ("scout", export_scout.COLUMNS),
         ("pyrit", export_pyrit.COLUMNS),
     ],
@@ -64,7 +65,13 @@ def test_every_export_has_a_section() -> None:
 
 @pytest.mark.parametrize(
     ("section", "columns"),
-    [("labels", LABEL_TEXT), ("gold", GOLD_TEXT), ("prompts", export_prompts.TEXT), ("judge-set", export_judge_set.TEXT)],
+    [
+        ("labels", LABEL_TEXT),
+        ("gold", GOLD_TEXT),
+        ("prompts", export_prompts.TEXT),
+        ("judge-set", export_judge_set.TEXT),
+        ("sample", export_sample.TEXT),
+    ],
 )
 def test_columns_with_text_say_so(section: str, columns: tuple[str, ...]) -> None:
     marked = [row for row in rows_of(section) if "Only with `--with-text`." in row]

@@ -22,6 +22,7 @@ NAMES = (
     "labels.csv",
     "gold.jsonl",
     "gold.csv",
+    "sample.csv",
     "prompts.jsonl",
     "judge-set",
     "pairs",

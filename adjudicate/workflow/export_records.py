@@ -48,7 +48,8 @@ RATE_COLUMNS = (
 )  # fmt: skip
 ITEM_COLUMNS = ("item", "source_id", "model", "population", "intent", "category", "language")
 LABEL_COLUMNS = (
-    *ITEM_COLUMNS, "annotator", "round", "outcome", "severity", "clause", "confidence", "mode", "superseded", "policy", "day",
+    *ITEM_COLUMNS, "annotator", "round", "outcome", "severity", "clause", "confidence", "mode", "superseded", "outdated",
+    "policy", "day",
 )  # fmt: skip
 GOLD_COLUMNS = (
     *ITEM_COLUMNS, "outcome", "how", "severity", "clause", "labels", "stratum", "inclusion_probability", "weight", "verdicts",
@@ -90,7 +91,7 @@ def label_records(store: Store, options: ExportOptions) -> Iterator[Record]:
             continue
         events = live(by_item.get(place.item_id, ()))
         notes = store.notes([event.id for event in events if event.kind == "note"]) if options.with_text else {}
-        texts = _texts(store, place.item_id) if options.with_text else {}
+        texts = texts_of(store, place.item_id) if options.with_text else {}
         labels = [event for event in events if event.kind == "label"]
         for event in labels:
             later = any(
@@ -108,6 +109,7 @@ def label_records(store: Store, options: ExportOptions) -> Iterator[Record]:
                 **{key: event.body.get(key) for key in ("severity", "clause", "confidence")},
                 "mode": event.mode,
                 "superseded": later,
+                "outdated": event.outdated,
                 "policy": event.policy,
                 "day": event.at[:10],
             }
@@ -122,11 +124,12 @@ def gold_records(store: Store, options: ExportOptions) -> Iterator[Record]:
         if gold is None or not _wanted(place, options):
             continue
         basis = gold.settlement or (gold.labels[0] if len(gold.labels) else None)
-        stratum = strata.get(place.stratum) if place.picked else None
+        # Labels that somebody chose to make are not part of the random sample until it comes to their item.
+        stratum = strata.get(place.stratum) if place.picked and place.turn != "waits" else None
         probability = stratum.inclusion_probability if stratum else None
         yield {
             **_place(place),
-            **(_texts(store, place.item_id) if options.with_text else {}),
+            **(texts_of(store, place.item_id) if options.with_text else {}),
             "outcome": gold.outcome,
             "how": gold.how,
             "severity": basis.body.get("severity") if basis and not gold.is_open else None,
@@ -152,7 +155,8 @@ def _place(place: FrameItem) -> dict[str, Any]:
     }
 
 
-def _texts(store: Store, item_id: str) -> dict[str, str]:
+def texts_of(store: Store, item_id: str) -> dict[str, str]:
+    """Prompt and response of an item; a conversation as its turns one under the other."""
     item = store.item(item_id)
     turns = item.prompt.messages
     prompt = turns[0].content if len(turns) == 1 else "\n\n".join(f"{turn.role}: {turn.content}" for turn in turns)

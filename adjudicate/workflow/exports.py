@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from adjudicate.errors import UsageError
 from adjudicate.formats.page import Page, html_text, markdown_page
 from adjudicate.formats.writers import Lines, csv_text, json_text, jsonl_text, markdown_text
 from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.workflow import export_judge_set, export_pairs, export_prompts, export_pyrit, export_scout
+from adjudicate.workflow import export_judge_set, export_pairs, export_prompts, export_pyrit, export_sample, export_scout
 from adjudicate.workflow.build_report import ReportOptions, build_report
 from adjudicate.workflow.export_records import (
     GOLD_COLUMNS,
@@ -124,6 +125,13 @@ def _pyrit(store: SqliteStore, options: ExportOptions) -> Files:
     yield "pyrit.csv", export_pyrit.pyrit_lines(store, options)
 
 
+def _sample(store: SqliteStore, options: ExportOptions) -> Files:
+    columns = export_sample.COLUMNS + (export_sample.TEXT if options.with_text else ())
+    if not store.draws():
+        raise UsageError("no sample was drawn: make one with 'adjudicate draw --n N'")
+    yield "sample.csv", csv_text(columns, export_sample.sample_records(store, options))
+
+
 def _prompts(store: SqliteStore, options: ExportOptions) -> Files:
     columns = export_prompts.COLUMNS + (export_prompts.TEXT if options.with_text else ())
     records = export_prompts.prompt_records(store, run=options.run, model=options.model, with_text=options.with_text)
@@ -160,6 +168,7 @@ EXPORTS: tuple[Export, ...] = (
     Export("labels.csv", "Every label for a spreadsheet", _labels(csv_text, ".csv")),
     Export("gold.jsonl", "One row an item: the settled outcome", _gold(jsonl_text, ".jsonl")),
     Export("gold.csv", "The same for a spreadsheet", _gold(csv_text, ".csv")),
+    Export("sample.csv", "The drawn items in their order, for labelling them with another tool", _sample),
     Export("prompts.jsonl", "The prompts with the intents that were ruled on, for the next run", _prompts),
     Export("judge-set", "Gold beside verdicts: examples to show a judge, and a set to test it on", _judge_set),
     Export("pairs", "Benign and harmful twins, rightly answered and refused, as chat rows for training", _pairs),

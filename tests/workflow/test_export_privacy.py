@@ -16,6 +16,8 @@ from adjudicate.formats.spreadsheet import unguarded
 from adjudicate.formats.writers import write_whole
 from adjudicate.settings import make_workspace
 from adjudicate.storage.sqlite_store import SqliteStore
+from adjudicate.workflow.draw_sample import draw_sample
+from adjudicate.workflow.draw_settings import DrawSettings
 from adjudicate.workflow.export_records import ExportOptions
 from adjudicate.workflow.export_results import export
 from adjudicate.workflow.exports import EXPORTS
@@ -66,6 +68,7 @@ def store(tmp_path: Path) -> SqliteStore:
             store.append(person, labels.Act("note", item_id, note=NOTE), policy=policy.fingerprint, at=AT)
         ruling = labels.resolution(policy, item_id=item_id, outcome="full_refusal", rationale=RATIONALE, settles=said[item_id])
         store.append(store.annotator(NAMES[2]).id, ruling, policy=policy.fingerprint, at=AT)
+    draw_sample(store, DrawSettings(n=6, seed=1), at=AT)
     return store
 
 
@@ -97,6 +100,7 @@ WITH_TEXT = {
     "labels": (PROMPT, RESPONSE, NOTE, PUBLIC, XSTEST_RESPONSE),
     "gold": (PROMPT, RESPONSE, RATIONALE, PUBLIC, XSTEST_RESPONSE),
     "xstest": (PROMPT, RESPONSE, PUBLIC, XSTEST_RESPONSE),
+    "sample": (PROMPT, RESPONSE, PUBLIC, XSTEST_RESPONSE),
     "prompts": (PROMPT, PUBLIC),
     "judge-set": (PROMPT, RESPONSE, RATIONALE),
     "sqlite": (PROMPT, RESPONSE, NOTE, RATIONALE, PUBLIC, XSTEST_RESPONSE),
