@@ -23,7 +23,7 @@ NAMES = (
     "gold.jsonl",
     "gold.csv",
     "sample.csv",
-    "prompts.jsonl",
+    "prompts",
     "judge-set",
     "pairs",
     "sqlite",
@@ -40,7 +40,10 @@ NAMES = (
 @click.command()
 @click.argument("name", metavar="FORMAT", type=click.Choice(NAMES))
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=None, help="A file or folder; the workspace's exports by default."
+    "--out",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="A file or folder, or - for standard output; the workspace's exports by default.",
 )
 @click.option("--with-text", is_flag=True, help="Prompts, responses, notes and rationales too. Handle with care.")
 @click.option("--model", default=None, help="Only items of this model.")
@@ -69,6 +72,7 @@ def export(  # one option a switch
     """
     from adjudicate.workflow.export_records import ExportOptions
     from adjudicate.workflow.export_results import export as write
+    from adjudicate.workflow.export_results import pieces
     from adjudicate.workflow.run_names import run_id
 
     store = workspace.store()
@@ -80,6 +84,10 @@ def export(  # one option a switch
         tell=talk,
         **options,
     )
+    if out == Path("-"):
+        for piece in pieces(store, name, wanted):
+            click.echo(piece, nl=False)
+        return
     paths = write(store, name, workspace.paths.exports, wanted, out=out, force=force)
     if as_json:
         echo_json({"files": [str(path) for path in paths]})

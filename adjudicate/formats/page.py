@@ -73,7 +73,7 @@ STYLE = """
 :root { color-scheme: light; }
 body { font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #ffffff; margin: 0 auto;
   padding: 1rem; max-width: 72rem; }
-p { overflow-wrap: anywhere; }
+p, h1, h2, figcaption { overflow-wrap: anywhere; }
 h1 { font-size: 1.6rem; line-height: 1.2; } h2 { font-size: 1.25rem; margin-top: 2.2rem; border-bottom: 1px solid #c8c8c8; }
 h3 { font-size: 1rem; margin-top: 1.6rem; }
 .wide { overflow-x: auto; }
@@ -83,7 +83,8 @@ th, td { padding: 0.25rem 0.7rem; border-bottom: 1px solid #e2e2e2; text-align: 
 th { border-bottom: 2px solid #8a8a8a; } .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 ul { padding-left: 1.2rem; } .notes { color: #555555; font-size: 0.85rem; margin: 0.2rem 0 0.8rem; }
 .warning { border-left: 4px solid #b25d00; background: #fff6ea; padding: 0.5rem 0.5rem 0.5rem 1.8rem; }
-figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; } figcaption { color: #555555; font-size: 0.85rem; }
+figure { margin: 1rem 0; } figure svg { width: 100%; min-width: 34rem; max-width: 46rem; height: auto; }
+figcaption { color: #555555; font-size: 0.85rem; }
 @media print { body { font-size: 10pt; max-width: none; padding: 0; } .wide { overflow: visible; }
   table { font-size: 8pt; } tr, figure { break-inside: avoid; } h2, h3, caption { break-after: avoid; } }
 """
@@ -124,7 +125,7 @@ def _html_block(block: Block) -> str:
             items = "".join(f"<li>{_html(text)}</li>" for text in texts)
             return f'<ul class="{"warning" if warning else "notes"}">{items}</ul>\n'
         case Figure(svg, caption):
-            return f"<figure>{svg}<figcaption>{_html(caption)}</figcaption></figure>\n"
+            return f'<figure><div class="wide" tabindex="0">{svg}</div><figcaption>{_html(caption)}</figcaption></figure>\n'
         case Grid():
             return _html_grid(block)
 

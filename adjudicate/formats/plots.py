@@ -20,9 +20,12 @@ if TYPE_CHECKING:
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
-LABEL_LENGTH = 60
+LABEL_LENGTH = 40
+SERIES_LENGTH = 30
 COLOURS = ("#0072b2", "#d55e00", "#555555")
 """Blue, vermilion and grey, which people with any colour vision tell apart; shapes differ as well."""
+MOST_BESIDE = 2
+"""Series beside each other in the legend: names of judges may be long."""
 SHAPES = ("o", "D", "x")
 _FONT = re.compile(r"(?:(?P<weight>bold|\d+) )?(?P<size>[\d.]+px) (?P<family>.+)")
 
@@ -74,13 +77,13 @@ def interval_plot(name: str, title: str, series: Sequence[str], bars: Sequence[B
             if mark is not None:
                 _draw(axes, mark, at + offsets[place], place)
     for place, each in enumerate(series):
-        axes.plot([], [], SHAPES[place % 3], color=COLOURS[place % 3], label=_plain(each), markersize=6)
+        axes.plot([], [], SHAPES[place % 3], color=COLOURS[place % 3], label=_plain(each, SERIES_LENGTH), markersize=6)
     axes.set_yticks(range(len(bars)), [_plain(bar.name) for bar in bars], parse_math=False)
     axes.set_ylim(len(bars) - 0.4, -0.6)
     axes.set_xlim(left=0)
     axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:g} %")
     axes.grid(axis="x", color="#dddddd", linewidth=0.8)
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(series), frameon=False)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(len(series), MOST_BESIDE), frameon=False)
     return _svg(figure, name, title)
 
 
@@ -122,9 +125,9 @@ def _draw_upright(axes: Any, each: Bin) -> None:
     axes.annotate(f"{each.n}", (each.score, each.share), xytext=(5, 5), textcoords="offset points", fontsize=8)
 
 
-def _plain(text: str) -> str:
+def _plain(text: str, length: int = LABEL_LENGTH) -> str:
     """Foreign text as a label: short, safe, and no formula."""
-    return shortened(text, LABEL_LENGTH).replace("$", r"\$")
+    return shortened(text, length).replace("$", r"\$")
 
 
 def _svg(figure: Figure, name: str, title: str) -> str:

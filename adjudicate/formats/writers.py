@@ -122,6 +122,7 @@ def write_file(path: Path, write: Callable[[Path], None]) -> None:
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name[:40]}.") as folder:
             made = Path(folder) / path.name
             write(made)
+            made.chmod(0o600)
             descriptor = os.open(made, os.O_RDONLY)
             try:
                 os.fsync(descriptor)

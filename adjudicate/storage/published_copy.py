@@ -16,7 +16,7 @@ NO_NAMES = """
 UPDATE annotators SET name = 'A' || pseudonym, source = '';
 DELETE FROM drafts;
 DELETE FROM attempts;
-UPDATE runs SET options = '{}', source_name = '', imported_at = substr(imported_at, 1, 10);
+UPDATE runs SET options = '{}', source_name = '', name = '', dataset = '', imported_at = substr(imported_at, 1, 10);
 UPDATE draws SET settings = json_remove(settings, '$.annotators'), drawn_at = substr(drawn_at, 1, 10);
 UPDATE events SET at = substr(at, 1, 10);
 UPDATE items SET source = '';

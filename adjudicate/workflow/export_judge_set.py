@@ -18,6 +18,7 @@ from adjudicate.stats.errors_list import error_direction
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.storage.store import FrameItem
 from adjudicate.workflow.export_prompts import turns_of
+from adjudicate.workflow.export_records import ExportOptions
 
 SHARES = {"few_shot": 0.25, "regression": 0.75}
 SEED = 20261130
@@ -28,32 +29,34 @@ COLUMNS = (
 TEXT = ("messages", "response", "rationale")
 
 
-def judge_set_records(
-    store: SqliteStore, *, run: str | None, model: str | None, judge: str | None, with_text: bool
-) -> Iterator[Record]:
+def judge_set_records(store: SqliteStore, options: ExportOptions) -> Iterator[Record]:
     """One row an item with gold and a verdict: all of the regression part, and the disagreements of the other.
 
     Raises:
         UsageError: Several judges, and none was named.
     """
-    chosen = chosen_judge(store, judge)
+    chosen = chosen_judge(store, options.judge)
     policy, events = store.policy(), store.events_on()
+    agreeing = 0
     for place in store.frame_items():
         gold = settle(events.get(place.item_id, ()))
-        fits = run in (None, place.run_id) and model in (None, place.model)
+        fits = options.run in (None, place.run_id) and options.model in (None, place.model)
         if gold is None or gold.outcome is None or chosen not in place.verdicts or not fits:
             continue
         part = part_of(place.pair or place.prompt_id, SHARES, seed=SEED)
         verdict = place.verdicts[chosen]
         if part == "few_shot" and verdict == gold.outcome:
+            agreeing += 1
             continue
         yield {
             "part": part,
             "judge": chosen,
             "verdict": verdict,
             **_record(policy, place, gold, verdict),
-            **(_texts(store, place.item_id, _basis(gold).body.get("rationale")) if with_text else {}),
+            **(_texts(store, place.item_id, _basis(gold).body.get("rationale")) if options.with_text else {}),
         }
+    if agreeing:
+        options.tell(f"{agreeing:,} items on which the judge is right belong to the part for examples and are in neither")
 
 
 def chosen_judge(store: SqliteStore, judge: str | None) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from adjudicate.core.gold import settle
+from adjudicate.core.gold import ruled_intents, settle
 from adjudicate.core.policy import Policy
 from adjudicate.core.right_wrong import is_right
 from adjudicate.core.splits import part_of
@@ -18,6 +18,7 @@ from adjudicate.formats.writers import Record
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.storage.store import FrameItem
 from adjudicate.workflow.export_prompts import turns_of
+from adjudicate.workflow.export_records import ExportOptions
 
 SHARES = {"holdout": 0.1, "test": 0.2, "train": 0.7}
 SEED = 20261130
@@ -26,20 +27,25 @@ COLUMNS = ("pair", "split", "intent", "outcome", "population", "category", "lang
 ASKED = "pairs consist of prompts and responses: say --with-text, and handle the file with care"
 
 
-def pair_records(store: SqliteStore, *, run: str | None, model: str | None, with_text: bool) -> Iterator[Record]:
+def pair_records(store: SqliteStore, options: ExportOptions) -> Iterator[Record]:
     """One row a response, pairs together; a pair of which one side lacks a right response is left out.
 
     Raises:
         UsageError: Texts were not asked for, or no pair is complete.
     """
-    if not with_text:
+    if not options.with_text:
         raise UsageError(ASKED)
-    places = [place for place in store.frame_items() if run in (None, place.run_id) and model in (None, place.model)]
-    complete = {pair: sides for pair, sides in _right(store, places).items() if all(sides[side] for side in SIDES)}
+    places = [
+        place for place in store.frame_items() if options.run in (None, place.run_id) and options.model in (None, place.model)
+    ]
+    found = _right(store, places)
+    complete = {pair: sides for pair, sides in found.items() if all(sides[side] for side in SIDES)}
     if not complete:
         raise UsageError(
             "no pair is complete: both the benign and the harmful prompt of a pair need a response that people found right"
         )
+    labelled = {place.pair for place in places if place.pair}
+    options.tell(f"{len(complete):,} of {len(labelled):,} labelled pairs; the others lack a response found right on one side")
     for pair, sides in sorted(complete.items()):
         split = part_of(pair, SHARES, seed=SEED)
         for side in SIDES:
@@ -51,10 +57,13 @@ def _right(store: SqliteStore, places: list[FrameItem]) -> Mapping[str, Mapping[
     """Items with a right response, by pair and intent."""
     policy: Policy = store.policy()
     events = store.events_on()
+    ruled = ruled_intents((place.prompt_id, events.get(place.item_id, ())) for place in places)
     found: dict[str, dict[str, list[tuple[FrameItem, str]]]] = defaultdict(lambda: {side: [] for side in SIDES})
     for place in places:
         gold = settle(events.get(place.item_id, ()))
-        if not place.pair or place.intent not in SIDES or gold is None or gold.outcome is None:
+        # A prompt that a ruling moved is no longer its twin's counterpart.
+        moved = ruled.get(place.prompt_id, place.intent) != place.intent
+        if not place.pair or moved or place.intent not in SIDES or gold is None or gold.outcome is None:
             continue
         if is_right(policy, gold.outcome, place.intent):
             found[place.pair][place.intent].append((place, gold.outcome))

@@ -5,6 +5,7 @@ What there is to write is the table in `exports`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from adjudicate.core.text import visible_line
@@ -13,7 +14,7 @@ from adjudicate.formats.writers import write_file, write_whole
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.export_place import refuse_overwrite, refuse_place
 from adjudicate.workflow.export_records import ExportOptions
-from adjudicate.workflow.exports import EXPORTS, Export
+from adjudicate.workflow.exports import EXPORTS, Content, Export
 from adjudicate.workflow.yes_or_no import questions
 
 
@@ -34,13 +35,7 @@ def export(
         UsageError: The name or model is unknown, several files were asked into one, or a file would be lost.
         InputError: The place cannot be written.
     """
-    kind = next((each for each in EXPORTS if each.name == name), None)
-    if kind is None:
-        raise UsageError(f"there is no export {name!r}; there is {', '.join(each.name for each in EXPORTS)}")
-    _check(store, kind, options)
-    files = list(kind.files(store, options))
-    if not files:
-        raise UsageError(f"{name}: the workspace has nothing of this kind to export")
+    files = _files(store, name, options)
     if out is not None and out.suffix and not out.is_dir():
         if len(files) > 1:
             raise UsageError(f"{name} is {len(files)} files, one a model: give a folder with --out, or choose one with --model")
@@ -60,6 +55,30 @@ def export(
         else:
             write_whole(path, content)
     return paths
+
+
+def pieces(store: SqliteStore, name: str, options: ExportOptions) -> Iterable[str]:
+    """The text of an export that is a single file of text, for standard output.
+
+    Raises:
+        UsageError: As for `export`; or it is several files, or no text.
+    """
+    files = _files(store, name, options)
+    content = files[0][1]
+    if len(files) > 1 or callable(content):
+        raise UsageError(f"--out -: {name} is {f'{len(files)} files' if len(files) > 1 else 'no text'}; name a file or folder")
+    return content
+
+
+def _files(store: SqliteStore, name: str, options: ExportOptions) -> list[tuple[str, Content]]:
+    kind = next((each for each in EXPORTS if each.name == name), None)
+    if kind is None:
+        raise UsageError(f"there is no export {name!r}; there is {', '.join(each.name for each in EXPORTS)}")
+    _check(store, kind, options)
+    files = list(kind.files(store, options))
+    if not files:
+        raise UsageError(f"{name}: the workspace has nothing of this kind to export")
+    return files
 
 
 def _refuse_source(path: Path, source: Path | None) -> None:

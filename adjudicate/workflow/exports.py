@@ -140,16 +140,12 @@ def _prompts(store: SqliteStore, options: ExportOptions) -> Files:
 
 def _judge_set(store: SqliteStore, options: ExportOptions) -> Files:
     columns = export_judge_set.COLUMNS + (export_judge_set.TEXT if options.with_text else ())
-    records = export_judge_set.judge_set_records(
-        store, run=options.run, model=options.model, judge=options.judge, with_text=options.with_text
-    )
-    yield "judge-set.jsonl", jsonl_text(columns, records)
+    yield "judge-set.jsonl", jsonl_text(columns, list(export_judge_set.judge_set_records(store, options)))
 
 
 def _pairs(store: SqliteStore, options: ExportOptions) -> Files:
-    records = export_pairs.pair_records(store, run=options.run, model=options.model, with_text=options.with_text)
     # Made before a file is opened, so that a refusal leaves none.
-    yield "pairs.jsonl", jsonl_text(export_pairs.COLUMNS, list(records))
+    yield "pairs.jsonl", jsonl_text(export_pairs.COLUMNS, list(export_pairs.pair_records(store, options)))
 
 
 def _sqlite(store: SqliteStore, options: ExportOptions) -> Files:
@@ -169,7 +165,7 @@ EXPORTS: tuple[Export, ...] = (
     Export("gold.jsonl", "One row an item: the settled outcome", _gold(jsonl_text, ".jsonl")),
     Export("gold.csv", "The same for a spreadsheet", _gold(csv_text, ".csv")),
     Export("sample.csv", "The drawn items in their order, for labelling them with another tool", _sample),
-    Export("prompts.jsonl", "The prompts with the intents that were ruled on, for the next run", _prompts),
+    Export("prompts", "The prompts with the intents that were ruled on, for the next run", _prompts),
     Export("judge-set", "Gold beside verdicts: examples to show a judge, and a set to test it on", _judge_set),
     Export("pairs", "Benign and harmful twins, rightly answered and refused, as chat rows for training", _pairs),
     Export("sqlite", "The database without names, for Datasette and other SQLite tools", _sqlite, whole=True),

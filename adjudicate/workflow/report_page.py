@@ -87,7 +87,7 @@ def _rate_plots(report: Report) -> Iterator[Figure]:
     for row in rate_rows(report):
         by_rate.setdefault(row.rate, []).append(row)
     for number, (rate, rows) in enumerate(by_rate.items()):
-        series = [*(f"raw, {judge}" for judge in _judges(rows)), "corrected"]
+        series = ["corrected", *(f"raw, {judge}" for judge in _judges(rows))]
         bars = [Bar(row.group or "all", _marks(row, series)) for row in rows[:MOST_BARS]]
         if any(mark is not None for bar in bars for mark in bar.marks):
             title = f"{rate_title(report.policy, rate)}: raw and corrected, with intervals"

@@ -30,8 +30,10 @@ class _Question(NamedTuple):
 
 
 def questions(policy: Policy) -> str:
-    """What can be asked under a policy: its rates and outcomes, safe to print."""
-    return visible_line(", ".join([*(rate.id for rate in policy.rates), *(outcome.id for outcome in policy.outcomes)]))
+    """What can be asked under a policy: its rates and outcomes, safe to print. A rate goes before an outcome of its name."""
+    rates = [rate.id for rate in policy.rates]
+    outcomes = [outcome.id for outcome in policy.outcomes if outcome.id not in rates]
+    return visible_line(f"the rates {', '.join(rates)}; the outcomes {', '.join(outcomes)}")
 
 
 def answered(store: SqliteStore, options: ExportOptions) -> Iterator[Answered]:

@@ -102,7 +102,7 @@ def test_prompts_carry_the_intent_that_was_ruled_and_import_again(store: SqliteS
         policy, item_id=item, outcome="full_compliance", rationale="asks for first aid", settles=[], intent="benign"
     )
     store.append(store.annotator("lead").id, ruling, policy=policy.fingerprint, at=AT)
-    rows = {each["id"]: each for each in exported(store, "prompts.jsonl", tmp_path, with_text=True)}
+    rows = {each["id"]: each for each in exported(store, "prompts", tmp_path, with_text=True)}
     moved = rows["harmful-0"]
     assert (moved["intent"], moved["declared_intent"], moved["changed"]) == ("benign", "harmful", True)
     assert moved["reason"] == "asks for first aid"
