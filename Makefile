@@ -13,7 +13,7 @@ SCHEMA := from sqlite_utils import Database; \
 	from adjudicate.storage.migrations import migrations, schema_sql; \
 	db = Database(memory=True); migrations.apply(db); print(schema_sql(db), end="")
 
-.PHONY: help demo test check lint simulate coverage-table support-matrix bench schema pictures clean
+.PHONY: help demo test check lint simulate mutate coverage-table support-matrix bench schema pictures clean
 .DELETE_ON_ERROR:
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo "make test      run the tests"
 	@echo "make check     run everything that CI runs: linter, types, import contracts, tests"
 	@echo "make simulate  run the full-size versions of the simulated tests (minutes to hours)"
+	@echo "make mutate    import 2,000 randomly damaged logs (minutes; part of simulate)"
 	@echo "make coverage-table  write docs/coverage.md from the coverage studies (minutes)"
 	@echo "make support-matrix  write what becomes of every reference log into docs/formats.md"
 	@echo "make bench     measure speed against peers"
@@ -44,6 +45,9 @@ lint: $(TOOLS)
 
 simulate: $(TOOLS)
 	$(BIN)/python -m pytest -m slow --timeout 0
+
+mutate: $(TOOLS)
+	$(BIN)/python -m pytest -m slow --timeout 0 tests/formats/test_mutated_files.py
 
 coverage-table: $(TOOLS)
 	$(BIN)/python docs/make_coverage_table.py

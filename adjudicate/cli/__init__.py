@@ -13,6 +13,7 @@ import click
 
 from adjudicate import __version__
 from adjudicate.cli.context import Workspace
+from adjudicate.cli.interrupt import ignore_interrupts
 from adjudicate.cli.output import has_terminal
 from adjudicate.core.text import visible
 from adjudicate.errors import AdjudicateError
@@ -111,6 +112,7 @@ def _guarded(run: Callable[[], Any]) -> int:
             _failed(f"{error.ctx.get_usage()}\nTry '{error.ctx.command_path} --help'.\n")
         return _failed(f"Error: {error.format_message()}", error.exit_code)
     except (click.Abort, KeyboardInterrupt):
+        ignore_interrupts()
         return _failed("Stopped; nothing is half done.", 130)
     except BrokenPipeError:
         # The reader of our output has gone: that is its right, and python must not complain at exit.

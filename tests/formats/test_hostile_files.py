@@ -107,6 +107,7 @@ def made(case: dict[str, Any], folder: Path) -> Path:
     name = str(case["file"])
     if (script := case.get("made_by")) is None:
         return SHARED / name
+    folder.mkdir(exist_ok=True)
     arguments = [str(folder / name), "50"] if script == "make_big_line.py" else [str(folder)]
     subprocess.run([sys.executable, str(SHARED / script), *arguments], check=True)
     return folder / name
