@@ -24,6 +24,9 @@ LABEL_LENGTH = 40
 SERIES_LENGTH = 30
 COLOURS = ("#0072b2", "#d55e00", "#555555")
 """Blue, vermilion and grey, which people with any colour vision tell apart; shapes differ as well."""
+LETTER_WIDTH = 0.085
+LINE_HEIGHT = 0.27
+"""Of text in a plot, in inches."""
 MOST_BESIDE = 2
 """Series beside each other in the legend: names of judges may be long."""
 SHAPES = ("o", "D", "x")
@@ -69,8 +72,9 @@ def interval_plot(name: str, title: str, series: Sequence[str], bars: Sequence[B
         series: Names of the marks of each bar.
         bars: From top to bottom.
     """
-    height = 1.1 + 0.42 * len(bars)
-    figure, axes = _blank(8.0, height)
+    legend = LINE_HEIGHT * -(-len(series) // MOST_BESIDE)
+    names = max(len(_plain(bar.name)) for bar in bars) * LETTER_WIDTH
+    figure, axes = _blank(8.0, 0.7 + 0.42 * len(bars) + legend, left=names + 0.25, top=legend + 0.15)
     offsets = [0.24 * (place - (len(series) - 1) / 2) for place in range(len(series))]
     for at, bar in enumerate(bars):
         for place, mark in enumerate(bar.marks):
@@ -89,7 +93,7 @@ def interval_plot(name: str, title: str, series: Sequence[str], bars: Sequence[B
 
 def reliability_plot(name: str, title: str, bins: Sequence[Bin]) -> str:
     """How often the event holds at each score, beside the diagonal that a calibrated judge follows. Arguments as above."""
-    figure, axes = _blank(4.6, 4.2)
+    figure, axes = _blank(4.6, 4.2, left=0.6, top=0.1)
     axes.plot([0, 1], [0, 1], "--", color="#888888", linewidth=1)
     for each in bins:
         _draw_upright(axes, each)
@@ -101,10 +105,15 @@ def reliability_plot(name: str, title: str, bins: Sequence[Bin]) -> str:
     return _svg(figure, name, title)
 
 
-def _blank(width: float, height: float) -> tuple[Figure, Any]:
+def _blank(width: float, height: float, *, left: float, top: float) -> tuple[Figure, Any]:
+    """A figure of this size with margins for what stands there, all in inches.
+
+    A layout that matplotlib finds by itself takes a second drawing.
+    """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = Figure(figsize=(width, height))
+    figure.subplots_adjust(left=left / width, right=1 - 0.15 / width, bottom=0.55 / height, top=1 - top / height)
     axes = figure.add_subplot()
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
