@@ -41,4 +41,4 @@ class SampleRow:
 def sample_rows(store: SqliteStore) -> Iterator[SampleRow]:
     """Every drawn item; nothing of what a judge or a person said of it."""
     for row in store.database.connection.execute(SAMPLE):
-        yield SampleRow(*row[:10], tuple((row[10] or "").split()), bool(row[11]))
+        yield SampleRow(*[*row[:10], tuple((row[10] or "").split()), bool(row[11])])
