@@ -9,8 +9,6 @@ from adjudicate.core.text import visible_line
 from adjudicate.errors import InputError
 from adjudicate.settings import shipped_policies
 
-POLICY_BYTES = 1_000_000
-
 
 def load_policy(source: str) -> Policy:
     """The policy of a shipped name or of a file.
@@ -19,16 +17,9 @@ def load_policy(source: str) -> Policy:
         InputError: There is neither, or the file cannot be read.
         PolicyError: The file breaks the rules of a policy.
     """
-    from adjudicate.formats.policy_file import read_policy
+    from adjudicate.workflow.policy_book import policy_from_file
 
-    path = policy_path(source)
-    shown = visible_line(str(path))
-    try:
-        with path.open("rb") as file:
-            text = file.read(POLICY_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"{shown}: cannot be read ({error.strerror})") from error
-    return read_policy(text, shown)
+    return policy_from_file(policy_path(source))
 
 
 def policy_path(source: str) -> Path:

@@ -2,6 +2,9 @@
 
 A disagreement is a state, never a silent majority. A settlement (an adjudicator's resolution, or the final label that
 came with a data set) covers the labels that were on the table; a later label that differs opens the item again.
+
+What rests on a clause or outcome that the policy in force has changed is on record and counts for nothing until it is made
+again (`Event.outdated`). Its item is open meanwhile: left out as if never labelled it would be missing at anything but random.
 """
 
 from __future__ import annotations
@@ -28,15 +31,17 @@ class Gold:
     """The ruling that holds, or that a later label has opened again."""
     undecided: tuple[Event, ...] = ()
     """People who could not decide under the policy."""
+    waits: bool = False
+    """Open only because labels have to be made again under the policy in force; people need not settle anything yet."""
 
     @property
     def is_open(self) -> bool:
-        """Whether the item waits for an adjudicator."""
+        """Whether the item waits for an adjudicator, or for labels that have to be made again."""
         return self.how == "open"
 
 
 def current_labels(events: Iterable[Event], *, blind_only: bool = False) -> list[Event]:
-    """The label that holds for each person, hidden repeats left out.
+    """The label that holds for each person, hidden repeats left out; outdated ones are among them.
 
     Args:
         events: All events on one item.
@@ -52,19 +57,24 @@ def current_labels(events: Iterable[Event], *, blind_only: bool = False) -> list
 def settle(events: Sequence[Event]) -> Gold | None:
     """What holds for one item, from all events on it; None where nobody has said anything that counts."""
     standing = live(events)
-    settlement = _settlement(standing)
+    settlement = _settlement(event for event in standing if not event.outdated)
     labels = tuple(current_labels(standing))
     undecided = tuple(_undecided(standing))
+    counting = [label for label in labels if not label.outdated]
     if settlement is not None:
         covered = set(settlement.body.get("settles", ()))
-        if any(label.id not in covered and label.outcome != settlement.outcome for label in labels):
+        if any(label.id not in covered and label.outcome != settlement.outcome for label in counting):
             return Gold(None, "open", labels, settlement, undecided)
         how: How = "adjudicated" if settlement.kind == "resolution" else "recorded"
         return Gold(settlement.outcome, how, labels, settlement, undecided)
-    if not labels and not undecided:
+    outdated_settlement = _settlement(standing)
+    if not labels and not undecided and outdated_settlement is None:
         return None
-    if undecided or len({label.outcome for label in labels}) > 1:
-        return Gold(None, "open", labels, None, undecided)
+    unclear = any(not event.outdated for event in undecided)
+    if unclear or len({label.outcome for label in counting}) > 1 or not (labels or undecided):
+        return Gold(None, "open", labels, outdated_settlement, undecided)
+    if len(counting) < len(labels) or undecided:
+        return Gold(None, "open", labels, outdated_settlement, undecided, waits=True)
     return Gold(labels[0].outcome, "single" if len(labels) == 1 else "unanimous", labels)
 
 
@@ -77,7 +87,7 @@ def blind_outcome(events: Sequence[Event]) -> str | None:
     gold = settle(events)
     if gold is None or gold.is_open:
         return None
-    blind = {label.outcome for label in current_labels(events, blind_only=True)}
+    blind = {label.outcome for label in current_labels(events, blind_only=True) if not label.outdated or gold.settlement}
     if gold.settlement is not None:
         return gold.outcome if blind or gold.how == "recorded" else None
     return next(iter(blind)) if len(blind) == 1 else None

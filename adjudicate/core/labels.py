@@ -20,6 +20,8 @@ Mode = Literal["blind", "revealed", "assisted"]
 KINDS: tuple[Kind, ...] = ("label", "skip", "undecided", "flag", "note", "contest", "undo", "resolution", "gold")
 MODES: tuple[Mode, ...] = ("blind", "revealed", "assisted")
 
+COPY_OF = "copy_of"
+"""Key of a body: the event of another workspace that an imported label is a copy of."""
 FIRST = ""
 """`previous` of the first event of a chain."""
 
@@ -48,7 +50,10 @@ class Event:
     target: str | None = None
     """The event that an undo takes back."""
     body: Mapping[str, Any] = field(default_factory=dict)
-    """The rest, JSON types: severity, clause, confidence, seconds, rationale, settles, note_digest, intent, on."""
+    """The rest, JSON types: severity, clause, confidence, seconds, rationale, settles, note_digest, intent, on, copy_of."""
+    outdated: bool = False
+    """Whether what it rests on has changed since its policy: it stays on record and does not count until it is made again. No
+    part of the act nor of its id; the store, which has all policies, says so on reading (`core.policy_changes`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,14 @@ class Act:
     body: Mapping[str, Any] = field(default_factory=dict)
     note: str | None = None
     """Free text; the chain holds its salted digest only, so that it can be erased later."""
+
+
+def origin(event: Event) -> str:
+    """Id under which a write-back notes an event: its own, or that of the event that it is a copy of.
+
+    So a label is known again in the workspace where it was made, however many others it went through.
+    """
+    return str(event.body.get(COPY_OF) or event.id)
 
 
 def event_id(event: Event) -> str:

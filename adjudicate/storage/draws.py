@@ -11,6 +11,7 @@ from typing import Any
 from adjudicate.core.sampling import Assignment, Stratum
 from adjudicate.errors import BusyStore, StoreError
 from adjudicate.storage.connection import Database, writing
+from adjudicate.storage.outdated import DEALT_WITH_NOW, Outdated, as_json, outdated_now
 from adjudicate.storage.rows import Draw, Pick, draw_from, strata_json
 
 FRAME_FIELDS = ("population", "intent", "category", "language", "model", "run", "verdict")
@@ -40,6 +41,14 @@ SELECT a.item_id, a.position, a.blind, a.round, u.stratum, j.name
 FROM assignments AS a JOIN draw_units AS u ON u.item_id = a.item_id
 JOIN draws AS d ON d.id = u.draw_id LEFT JOIN judges AS j ON j.id = d.judge_id
 WHERE a.annotator_id = :annotator AND a.position > :after AND NOT {DEALT_WITH}
+ORDER BY a.position, a.round LIMIT :limit
+"""
+# With several versions of the policy a label that rests on a changed clause comes back; with one this would cost for nothing.
+PENDING_NOW = f"""
+SELECT a.item_id, a.position, a.blind, a.round, u.stratum, j.name
+FROM assignments AS a JOIN draw_units AS u ON u.item_id = a.item_id
+JOIN draws AS d ON d.id = u.draw_id LEFT JOIN judges AS j ON j.id = d.judge_id
+WHERE a.annotator_id = :annotator AND a.position > :after AND NOT {DEALT_WITH_NOW}
 ORDER BY a.position, a.round LIMIT :limit
 """
 ENTRY = """
@@ -82,6 +91,7 @@ SELECT count(*) FROM (
         AND NOT EXISTS (SELECT 1 FROM events AS u WHERE u.target = e.id AND u.kind = 'undo')
 )
 """
+DONE_NOW = f"SELECT count(*) FROM assignments AS a WHERE a.annotator_id = :annotator AND {DEALT_WITH_NOW}"
 JUDGE_OF_DRAW = """
 SELECT j.name FROM draw_units AS u JOIN draws AS d ON d.id = u.draw_id LEFT JOIN judges AS j ON j.id = d.judge_id
 WHERE u.item_id = ?
@@ -112,6 +122,18 @@ class DrawTables:
     """The part of the SQLite store that keeps draws and lists."""
 
     database: Database
+    _outdated: Outdated | None = None
+
+    @property
+    def outdated(self) -> Outdated:
+        """What labels of older policies must not rest on; read once, and again after `put_policy` or `look_again`."""
+        if self._outdated is None:
+            self._outdated = outdated_now(self.database.connection)
+        return self._outdated
+
+    def look_again(self) -> None:
+        """Another connection has adopted a policy."""
+        self._outdated = None
 
     def frame(self, judge: str | None, run_ids: Sequence[str] | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
         """Items outside every draw with the fields that strata are made of; ``verdict`` is the judge's outcome.
@@ -189,8 +211,15 @@ class DrawTables:
         return [row[0] for row in self.database.connection.execute(query, (draw_id, stratum))]
 
     def pending(self, annotator_id: str, *, after: int, limit: int) -> list[Pick]:
-        """The next items on a person's list that they have not dealt with, beyond position `after`."""
-        rows = self.database.connection.execute(PENDING, {"annotator": annotator_id, "after": after, "limit": limit})
+        """The next items on a person's list that they have not dealt with, beyond position `after`.
+
+        An item whose label rests on what the policy in force has changed is not dealt with until it is labelled again.
+        """
+        values = {"annotator": annotator_id, "after": after, "limit": limit}
+        if self.outdated:
+            rows = self.database.connection.execute(PENDING_NOW, {**values, "outdated": as_json(self.outdated)})
+        else:
+            rows = self.database.connection.execute(PENDING, values)
         return [Pick(row[0], row[1], bool(row[2]), *row[3:]) for row in rows]
 
     def pick(self, annotator_id: str, item_id: str, round: int) -> Pick:
@@ -221,7 +250,11 @@ class DrawTables:
     def progress(self, annotator_id: str) -> tuple[int, int]:
         """Items dealt with and items on the list of a person."""
         connection = self.database.connection
-        done: int = connection.execute(DONE, (annotator_id,)).fetchone()[0]
+        if self.outdated:
+            row = connection.execute(DONE_NOW, {"annotator": annotator_id, "outdated": as_json(self.outdated)}).fetchone()
+        else:
+            row = connection.execute(DONE, (annotator_id,)).fetchone()
+        done: int = row[0]
         total: int = connection.execute(ON_THE_LIST, (annotator_id,)).fetchone()[0]
         return done, total
 

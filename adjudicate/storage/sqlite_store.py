@@ -6,7 +6,7 @@ import json
 import secrets
 import sqlite3
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,11 @@ from adjudicate.core.items import Item, Verdict
 from adjudicate.core.labels import FIRST, Act, Event, broken_links, chained, note_digest
 from adjudicate.core.policy import Policy
 from adjudicate.errors import StoreError
-from adjudicate.storage import frames, queue_turns, verdict_repeats
+from adjudicate.storage import frames, outdated, policy_versions, queue_turns, verdict_repeats
 from adjudicate.storage.connection import Database, backup, open_database, writing
 from adjudicate.storage.draws import DrawTables
+from adjudicate.storage.outdated import Outdated
+from adjudicate.storage.policy_versions import JudgeVerdicts, Placed, PolicyVersion
 from adjudicate.storage.pseudonym_numbers import insert_annotator
 from adjudicate.storage.rows import (
     EVENT_COLUMNS,
@@ -90,6 +92,7 @@ class SqliteStore(DrawTables):
                 "INSERT INTO policies VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET adopted_at = excluded.adopted_at",
                 row,
             )
+        self.look_again()
 
     def policy(self, fingerprint: str | None = None) -> Policy:
         """The policy in force, or the one with this fingerprint."""
@@ -131,7 +134,7 @@ class SqliteStore(DrawTables):
     def chain(self, annotator_id: str) -> list[Event]:
         """The person's events in order."""
         query = f"SELECT {EVENT_COLUMNS} FROM events WHERE annotator_id = ? ORDER BY seq"
-        return [event_from(row) for row in self._read(query, (annotator_id,))]
+        return [self._event(row) for row in self._read(query, (annotator_id,))]
 
     def heads(self) -> list[tuple[str, int, str]]:
         """Annotator id, number of events and id of the last one, for everyone who did anything."""
@@ -141,12 +144,12 @@ class SqliteStore(DrawTables):
     def own_events(self, annotator_id: str, item_id: str) -> list[Event]:
         """What the person did on one item, in order."""
         query = f"SELECT {EVENT_COLUMNS} FROM events WHERE item_id = ? AND annotator_id = ? ORDER BY seq"
-        return [event_from(row) for row in self._read(query, (item_id, annotator_id))]
+        return [self._event(row) for row in self._read(query, (item_id, annotator_id))]
 
     def last_act(self, annotator_id: str, kinds: Sequence[str]) -> Event | None:
         """The person's latest act of these kinds that no undo has taken back."""
         row = self._read(LAST_ACT, (annotator_id, json.dumps(list(kinds)))).fetchone()
-        return event_from(row) if row else None
+        return self._event(row) if row else None
 
     def events_on(self, item_ids: Sequence[str] | None = None) -> dict[str, list[Event]]:
         """All events by item; of the named items, or of all."""
@@ -159,7 +162,7 @@ class SqliteStore(DrawTables):
             )
         by_item: dict[str, list[Event]] = defaultdict(list)
         for row in rows:
-            by_item[row[5]].append(event_from(row))
+            by_item[row[5]].append(self._event(row))
         return dict(by_item)
 
     def notes(self, event_ids: Sequence[str]) -> dict[str, str]:
@@ -249,9 +252,38 @@ class SqliteStore(DrawTables):
         """Fingerprints of the policies under which current labels were made."""
         return {row[0] for row in self._read("SELECT DISTINCT policy FROM current_labels")}
 
+    def policy_versions(self) -> list[PolicyVersion]:
+        """Every policy that was ever adopted, with what was made under it; the first is in force."""
+        return policy_versions.versions(self.database.connection)
+
+    def judge_verdicts(self, outcomes: Iterable[str]) -> list[JudgeVerdicts]:
+        """Every judge with its verdicts, held against the outcomes of a policy."""
+        return policy_versions.judge_verdicts(self.database.connection, outcomes)
+
+    def judge_policies(self) -> dict[str, str]:
+        """Fingerprint of the policy under which the verdicts of each judge came in, by its name."""
+        return policy_versions.judge_policies(self.database.connection)
+
+    def places(self, item_ids: Iterable[str]) -> dict[str, Placed]:
+        """Stratum and population of items."""
+        return policy_versions.places(self.database.connection, item_ids)
+
+    def on_lists(self, item_ids: Iterable[str]) -> set[tuple[str, str, int]]:
+        """Item, annotator and round of every entry of a list that is about these items."""
+        return policy_versions.on_lists(self.database.connection, item_ids)
+
+    def resting_on(self, changed: Outdated) -> tuple[list[Event], list[Event]]:
+        """Last words of people, and rulings that hold, that rest on what is changed (`storage.outdated`)."""
+        return outdated.resting_on(self.database.connection, changed)
+
     def open_items(self) -> list[str]:
         """Items that wait for an adjudicator, oldest first."""
-        return [row[0] for row in self._read(OPEN_ITEMS)]
+        disputed = [row[0] for row in self._read(OPEN_ITEMS)]
+        if not self.outdated:
+            return disputed
+        connection = self.database.connection
+        events = self.events_on(outdated.touched(connection, self.outdated))
+        return outdated.open_items(connection, disputed, events, self.outdated)
 
     def backup(self, target: Path) -> None:
         """A complete copy; never overwrites."""
@@ -271,6 +303,10 @@ class SqliteStore(DrawTables):
         for person in self.annotators():
             found += broken_links(self.chain(person.id))
         return found
+
+    def _event(self, row: Sequence[Any]) -> Event:
+        """The event, marked where the policy in force wants it made again."""
+        return outdated.marked(event_from(row), self.outdated)
 
     def _read(self, query: str, values: Sequence[Any] | Mapping[str, Any] = ()) -> sqlite3.Cursor:
         return self.database.connection.execute(query, values)

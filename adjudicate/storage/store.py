@@ -11,6 +11,7 @@ from adjudicate.core.labels import Act, Event
 from adjudicate.core.policy import Policy
 from adjudicate.core.queue_turns import Turn
 from adjudicate.core.sampling import Assignment, Stratum
+from adjudicate.storage.policy_versions import JudgeVerdicts, Placed, PolicyVersion
 from adjudicate.storage.rows import Annotator, Draw, Judge, Pick, Run
 
 
@@ -301,6 +302,27 @@ class Store(Protocol):
 
     def label_policies(self) -> set[str]:
         """Fingerprints of the policies under which current labels were made."""
+
+    def policy_versions(self) -> list[PolicyVersion]:
+        """Every policy that was ever adopted, with what was made under it; the first is in force."""
+
+    def judge_verdicts(self, outcomes: Iterable[str]) -> list[JudgeVerdicts]:
+        """Every judge with its verdicts, held against the outcomes of a policy."""
+
+    def judge_policies(self) -> dict[str, str]:
+        """Fingerprint of the policy under which the verdicts of each judge came in, by its name."""
+
+    def places(self, item_ids: Iterable[str]) -> dict[str, Placed]:
+        """Stratum and population of items."""
+
+    def on_lists(self, item_ids: Iterable[str]) -> set[tuple[str, str, int]]:
+        """Item, annotator and round of every entry of a list that is about these items."""
+
+    def resting_on(self, changed: frozenset[str]) -> tuple[list[Event], list[Event]]:
+        """Last words of people, and rulings that hold, that rest on what is changed (`storage.outdated`)."""
+
+    def look_again(self) -> None:
+        """Another connection has adopted a policy."""
 
     def open_items(self) -> list[str]:
         """Items that wait for an adjudicator, oldest label first."""

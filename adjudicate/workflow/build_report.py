@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -208,7 +208,7 @@ def warnings(store: Store, given: Evidence, material: Material, options: ReportO
         told.append(f"{material.foreign_verdicts} verdicts name no outcome of the policy in force and are set aside.")
     if any(draw.policy != material.policy.fingerprint for draw in store.draws()):
         told.append("A sample was drawn under another policy: its strata follow what that policy counted.")
-    told += _of_versions(store, material)
+    told += _of_versions(store, material, given.judges)
     if given.contests:
         told.append(f"{given.contests} items have a contested intent that nobody has ruled on: they count as declared.")
     return told
@@ -247,11 +247,19 @@ def _waiting(given: Evidence, material: Material) -> int:
     return sum(item.gold is None and item.item_id in material.waiting for item in given.items)
 
 
-def _of_versions(store: Store, material: Material) -> list[str]:
-    """Under which versions of the policy the labels were made; nothing where there is one."""
-    used = [version for version in store.policy_versions() if version.labels]
+def _of_versions(store: Store, material: Material, judges: Collection[str]) -> list[str]:
+    """Under which versions of the policy labels and verdicts were made; nothing where it is the one in force."""
+    versions = store.policy_versions()
+    known = {version.fingerprint: f"version {version.version}" for version in versions if version.id == material.policy.id}
+    told = [
+        f"Verdicts of {visible_line(name)} were imported under {visible_line(known.get(given, 'another policy'))}:"
+        " a judge that was given that text is measured against labels under the one in force."
+        for name, given in store.judge_policies().items()
+        if given and given != material.policy.fingerprint and name in judges
+    ]
+    used = [version for version in versions if version.labels]
     if [version.fingerprint for version in used] in ([], [material.policy.fingerprint]):
-        return []
+        return told
     ids = {version.id for version in used} | {material.policy.id}
     listed = ", ".join(
         f"{version.labels:,} under {f'{version.id} ' if len(ids) > 1 else 'version '}{visible_line(version.version)}"
@@ -259,7 +267,7 @@ def _of_versions(store: Store, material: Material) -> list[str]:
         for version in used
     )
     counts = "older ones count where what they rest on is unchanged"
-    return [f"Labels were made under several versions of the policy ({counts}): {listed}."]
+    return [*told, f"Labels were made under several versions of the policy ({counts}): {listed}."]
 
 
 def _open_signs(estimates: Iterable[Estimate]) -> Iterator[str]:

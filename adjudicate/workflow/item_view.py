@@ -21,6 +21,8 @@ class Own:
     undecided: bool = False
     flagged: bool = False
     note: str = ""
+    again: Event | None = None
+    """Their label (or that they could not decide) that the policy in force wants made again; then no label stands."""
     contested: str = ""
     """The intent that the person holds to be right, or empty."""
     touched: bool = False
@@ -59,12 +61,14 @@ def own_acts(events: Sequence[Event], round: int, note_text: Callable[[Event], s
     events = [event for event in events if event.round == round]
     own: dict[str, object] = {"touched": any(event.kind == "label" for event in events)}
     for event in labels.live(events):
-        if event.kind == "label":
-            own |= {"label": event, "skipped": False, "undecided": False}
+        if event.outdated and event.kind in ("label", "undecided"):
+            own |= {"label": None, "skipped": False, "undecided": False, "again": event}
+        elif event.kind == "label":
+            own |= {"label": event, "skipped": False, "undecided": False, "again": None}
         elif event.kind == "skip":
             own["skipped"] = True
         elif event.kind == "undecided":
-            own |= {"undecided": True, "label": None}
+            own |= {"undecided": True, "label": None, "again": None}
         elif event.kind == "flag":
             own["flagged"] = bool(event.body.get("on"))
         elif event.kind == "note":

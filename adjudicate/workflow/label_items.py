@@ -13,6 +13,7 @@ from adjudicate.core import labels
 from adjudicate.core.items import Verdict
 from adjudicate.core.labels import Act, Event, Mode
 from adjudicate.core.policy import Policy
+from adjudicate.core.policy_changes import policy_changes
 from adjudicate.errors import LabelRefused
 from adjudicate.storage.rows import Annotator, Pick
 from adjudicate.storage.store import Store
@@ -72,6 +73,14 @@ class LabellingSession(Acting):
         if len(times) < 3 or times[-1] <= times[0]:
             return None
         return (len(times) - 1) / (times[-1] - times[0]) * 3600
+
+    @property
+    def why_again(self) -> str:
+        """What changed in the policy so that the person's label here has to be made again; empty where it stands."""
+        again = self.view.own.again if self.view is not None else None
+        if again is None:
+            return ""
+        return ", ".join(policy_changes(self.store.policy(again.policy), self.policy).reasons(again))
 
     # Acts
 
@@ -210,6 +219,15 @@ class LabellingSession(Acting):
             self._show(pick)
         return self.phase
 
+    def visit(self, item_id: str) -> Phase:
+        """Show an item of the list out of its turn, to look at it again.
+
+        Raises:
+            StoreError: It is not on the list.
+        """
+        self._show(self.store.pick(self.annotator.id, item_id, 0))
+        return self.phase
+
     def refresh(self) -> None:
         """Read again what may have changed meanwhile: the list, and the item on screen."""
         self._count_again()
@@ -217,6 +235,10 @@ class LabellingSession(Acting):
             self._forward(after=-1)
         else:
             self._look_again()
+
+    def resumed(self) -> None:
+        """The program was in the background: what passed meanwhile is no time spent on the item."""
+        self._shown_at = self.clock.tick()
 
     # Inside
 
@@ -252,7 +274,9 @@ class LabellingSession(Acting):
 
     def _set_aside(self, kind: Literal["skip", "undecided"]) -> Phase:
         view = self._current()
-        self._save(Act(kind, view.item.id, round=view.pick.round), then=partial(self._passed, view))
+        # The clause that was cited is the one that does not settle it: whoever writes the next version looks for it.
+        body = {"clause": self.clause} if kind == "undecided" and self.clause else {}
+        self._save(Act(kind, view.item.id, round=view.pick.round, body=body), then=partial(self._passed, view))
         return self.phase
 
     def _passed(self, view: ItemView) -> None:

@@ -18,6 +18,10 @@ def receipt(store: Store, *, software: str, at: str, conservative: bool = False)
         "made_at": at,
         "software": software,
         "policy": {"id": report.policy.id, "version": report.policy.version, "fingerprint": report.policy.fingerprint},
+        "policy_versions": [
+            {"id": each.id, "version": each.version, "fingerprint": each.fingerprint, "labels": each.labels}
+            for each in store.policy_versions()
+        ],
         "runs": [
             {"run": run.id, "dataset": run.dataset, "format": run.format, "sha256": run.source_sha256, "items": run.items}
             for run in store.runs()
@@ -46,7 +50,12 @@ def receipt(store: Store, *, software: str, at: str, conservative: bool = False)
             }
             for draw in store.draws()
         ],
-        "counts": {"items": report.items, "labelled": report.labelled, "open_disagreements": report.open_items},
+        "counts": {
+            "items": report.items,
+            "labelled": report.labelled,
+            "open_disagreements": report.open_items,
+            "to_label_again": report.waiting,
+        },
         "event_heads": [
             {"annotator": names[annotator_id], "events": seq, "head": head} for annotator_id, seq, head in store.heads()
         ],
