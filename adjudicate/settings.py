@@ -7,7 +7,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,9 @@ from adjudicate.errors import InputError, UsageError
 
 SETTINGS_FILE = "adjudicate.toml"
 FOLDERS = ("policies", "db", "exports")
-KNOWN_KEYS = frozenset({"name", "import", "keys"})
+KNOWN_KEYS = frozenset({"name", "import", "keys", "theme", "label"})
+LONGEST_SPELL = 24 * 60
+"""Minutes of work after which a break can be due, at most."""
 
 TEMPLATE = """\
 # Settings of this adjudicate workspace.
@@ -28,10 +30,20 @@ name = "{name}"
 # set = {{ intent = "harmful" }}
 # outcome = {{ yes = "harmful_compliance", no = "flat_refusal" }}
 
-# Keys of your own (`?` on a screen names the commands), or those of another tool:
+# Colours: dark, light, safe-dark, safe-light (for every kind of colour blindness), terminal (its own sixteen).
+# theme = "safe-dark"
+
+# Keys of your own (docs/label.md names the commands), or those of another tool:
 # [keys]
 # preset = "prodigy"
 # "label.skip" = "z"
+
+# Labelling: minutes of work until a break is suggested, 0 for never; plain lines for a screen reader; and categories,
+# intents or populations whose responses stay behind a veil until a key lifts it.
+# [label]
+# break_minutes = 50
+# veil = ["violence", "self_harm"]
+# linear = true
 """
 
 
@@ -63,6 +75,20 @@ class WorkspacePaths:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelSettings:
+    """What ``[label]`` says."""
+
+    break_minutes: float = 50
+    """Minutes of work without a pause until a break is suggested; 0 for never."""
+    linear: bool = False
+    """Label in plain lines, without a screen."""
+    copy_out: bool = False
+    """Whether a response may be handed to the terminal's clipboard, when somebody asks for it."""
+    veil: tuple[str, ...] = ()
+    """Categories, intents or populations whose responses stay behind a veil until a key lifts it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What `adjudicate.toml` says."""
 
@@ -71,6 +97,9 @@ class Settings:
     """Saved import mappings by name."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """Remapped keys: action id to keys, comma-separated."""
+    theme: str | None = None
+    """Name of the colours, unchecked: the terminal interface knows which there are."""
+    label: LabelSettings = LabelSettings()
 
 
 def read_settings(paths: WorkspacePaths) -> Settings:
@@ -92,7 +121,7 @@ def read_settings(paths: WorkspacePaths) -> Settings:
     unknown = sorted(set(stored) - KNOWN_KEYS)
     if unknown:
         raise InputError(f"{shown}: unknown key {visible(unknown[0])!r}; known are {', '.join(sorted(KNOWN_KEYS))}")
-    for name in ("import", "keys"):
+    for name in ("import", "keys", "label"):
         if not isinstance(stored.get(name, {}), dict):
             raise InputError(f"{shown}: {name} is a table: [{name}]")
     imports, keys = stored.get("import", {}), stored.get("keys", {})
@@ -102,7 +131,36 @@ def read_settings(paths: WorkspacePaths) -> Settings:
     for name, value in keys.items():
         if not isinstance(value, str):
             raise InputError(f'{shown}: [keys] {visible_line(name)}: expected keys in quotation marks, such as "z" or "ctrl+n"')
-    return Settings(visible_line(str(stored.get("name", paths.root.resolve().name))), imports, keys)
+    theme, label = _theme(stored.get("theme"), shown), _label_settings(stored.get("label", {}), shown)
+    return Settings(visible_line(str(stored.get("name", paths.root.resolve().name))), imports, keys, theme, label)
+
+
+def _theme(value: object, shown: str) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    raise InputError(f'{shown}: theme: expected a name in quotation marks, such as "dark"')
+
+
+def _label_settings(table: Mapping[str, Any], shown: str) -> LabelSettings:
+    """What ``[label]`` says.
+
+    Raises:
+        InputError: A key is unknown, or its value is not what it takes.
+    """
+    known = [each.name for each in fields(LabelSettings)]
+    for name, value in table.items():
+        if name not in known:
+            raise InputError(f"{shown}: [label] unknown key {visible(name)!r}; known are {', '.join(known)}")
+        if name == "break_minutes":
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LONGEST_SPELL:
+                raise InputError(f"{shown}: [label] {name}: expected minutes from 0 (never) to {LONGEST_SPELL}")
+        elif name == "veil":
+            if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+                raise InputError(f'{shown}: [label] {name}: expected a list of names, such as ["violence", "harmful"]')
+        elif not isinstance(value, bool):
+            raise InputError(f"{shown}: [label] {name}: expected true or false")
+    values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}
+    return LabelSettings(**values)
 
 
 def make_workspace(root: Path, name: str) -> WorkspacePaths:

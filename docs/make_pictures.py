@@ -68,7 +68,7 @@ async def drawn(picture: Picture) -> str:
     ticks = count()
     with tempfile.TemporaryDirectory() as name:
         clock = Clock(now=lambda: AT, tick=lambda: float(next(ticks)))
-        app = AdjudicateApp(demo(Path(name)), "demo", picture.person, clock, picture.place)
+        app = AdjudicateApp(demo(Path(name)), "demo", picture.person, clock, picture.place, colours="dark")
         async with app.run_test(size=picture.size) as pilot:
             await pilot.pause()
             for key in picture.keys:

@@ -10,6 +10,8 @@ import pytest
 # A developer's own settings must not change what is tested; Textual reads these at import.
 for name in [name for name in os.environ if name == "NO_COLOR" or name.startswith(("TEXTUAL", "ADJUDICATE"))]:
     del os.environ[name]
+os.environ.pop("COLORTERM", None)
+os.environ["TERM"] = "xterm-256color"
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

@@ -1,4 +1,4 @@
-"""The app: a table of screens, two themes, and what must hold whatever a screen does.
+"""The app: a table of screens, its themes, and what must hold whatever a screen does.
 
 It opens the workspace, hands it to the screens, filters every line that leaves for the terminal, and ends in order when
 it is told to (SIGTERM, SIGHUP) or when it must (a crash file without any content of the workspace).
@@ -13,22 +13,36 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
+from textual import events
 from textual.app import App, SystemCommand
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from adjudicate.core.text import visible_line
+from adjudicate.core.text import visible, visible_line
+from adjudicate.errors import AdjudicateError
+from adjudicate.settings import LabelSettings
 from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.tui import theme
+from adjudicate.tui import theme, window_title
 from adjudicate.tui.bench import Bench
+from adjudicate.tui.job_control import mind_continuation
+from adjudicate.tui.own_theme import remember, remembered
 from adjudicate.tui.safe_filter import SafeFilter
 from adjudicate.workflow.acting import Clock
+from adjudicate.workflow.session_summary import SessionSummary, summary_of
+from adjudicate.workflow.sitting import Sitting
 
-PlaceName = Literal["home", "label", "resolve", "report"]
+if TYPE_CHECKING:
+    from adjudicate.tui.screens.policy import PolicyScreen
+
+PlaceName = Literal["home", "label", "resolve", "report", "browse", "policies"]
+GO_ON_SECONDS = 0.1
+CLIPBOARD_BYTES = 50_000
+"""What terminals take in one OSC 52, with room for its encoding."""
 
 
 def _home(bench: Bench) -> Screen[None]:
@@ -55,17 +69,33 @@ def _report(bench: Bench) -> Screen[None]:
     return ReportScreen(bench)
 
 
+def _browse(bench: Bench) -> Screen[None]:
+    from adjudicate.tui.screens.browse import BrowseScreen
+
+    return BrowseScreen(bench)
+
+
+def _policies(bench: Bench) -> Screen[None]:
+    from adjudicate.tui.screens.policy import PolicyScreen
+
+    return PolicyScreen(bench)
+
+
 SCREENS_BY_NAME: Mapping[PlaceName, Callable[[Bench], Screen[None]]] = {
     "home": _home,
     "label": _label,
     "resolve": _resolve,
     "report": _report,
+    "policies": _policies,
+    "browse": _browse,
 }
 TITLES: Mapping[PlaceName, tuple[str, str]] = {
     "home": ("Home", "What is in the workspace and what to do next"),
     "label": ("Label", "The items on your list"),
     "resolve": ("Disagreements", "Settle items that people labelled differently"),
     "report": ("Report", "Rates, judge accuracy, agreement"),
+    "policies": ("Policy", "Read it, compare its versions, adopt another"),
+    "browse": ("Items", "Everything imported: filter, search, open"),
 }
 
 
@@ -92,6 +122,8 @@ class AdjudicateApp(App[None]):
         *,
         assisted: bool = False,
         keys: Mapping[str, str] | None = None,
+        colours: str | None = None,
+        label: LabelSettings | None = None,
     ) -> None:
         """Open the workspace.
 
@@ -103,30 +135,39 @@ class AdjudicateApp(App[None]):
             start: The screen to start with; leaving it ends the app.
             assisted: Show verdicts at once; labels then count as assisted.
             keys: Keys of the person's own, as in `[keys]` of adjudicate.toml.
+            colours: The workspace's theme, as in `theme` of adjudicate.toml; a person's own choice goes before.
+            label: What `[label]` in adjudicate.toml says.
 
         Raises:
-            UsageError: `keys` names what there is not, or two commands would share a key.
+            UsageError: `keys` or `colours` names what there is not, or two commands would share a key.
             StoreError: The database cannot be used, or has no policy yet.
         """
         # Read before Textual takes the variable out of the environment.
-        wanted_theme = theme.theme_for(os.environ)
+        wanted_theme = theme.theme_for(os.environ, colours)
+        self._colours = colours
         super().__init__(ansi_color=True if wanted_theme == theme.WITHOUT_COLOUR else None)
         self._safe = SafeFilter()
         if keys:
             from adjudicate.tui.keymap import keymap
 
-            self.set_keymap(keymap(keys))
+            self.set_keymap(keymap(keys, database.parent.parent))
         self.animation_level = "none"
-        self.register_theme(theme.DARK)
-        self.register_theme(theme.LIGHT)
-        self.theme = wanted_theme
+        for look in theme.THEMES.values():
+            self.register_theme(look.theme)
         store = SqliteStore.open(database)
         try:
             person, policy = store.annotator(annotator), store.policy()
         except BaseException:
             store.close()
             raise
-        self.bench = Bench(database, workspace, store, policy, person, clock, assisted)
+        self.theme = wanted_theme
+        if wanted_theme != theme.WITHOUT_COLOUR and (own := remembered(database, person.id)):
+            self.theme = theme.THEMES[own].theme.name
+        settings = label or LabelSettings()
+        self.bench = Bench(database, workspace, store, policy, person, clock, assisted, settings, Sitting(clock))
+        self._terminal_gone = False
+        self.summary: SessionSummary | None = None
+        """What was done, once the app has ended."""
         self._start: PlaceName = start
 
     # Screens
@@ -147,6 +188,16 @@ class AdjudicateApp(App[None]):
         while self.screen is not wanted:
             self.pop_screen()
         wanted.come_back()
+
+    def on_policy_screen_policy_adopted(self, message: PolicyScreen.PolicyAdopted) -> None:
+        """Another policy is in force: every open screen works under it from now on."""
+        from adjudicate.tui.screens.workplace import Workplace
+
+        self.bench.store.look_again()
+        self.bench = replace(self.bench, policy=message.policy)
+        for screen in self.screen_stack:
+            if isinstance(screen, Workplace):
+                screen.renew(self.bench)
 
     def action_leave(self) -> None:
         """Back to the screen before; from the first one, out. Everything is saved already."""
@@ -172,12 +223,21 @@ class AdjudicateApp(App[None]):
                     yield SystemCommand(
                         command.words.capitalize(), command.help, partial(self.run_action, command.action, screen)
                     )
-        yield SystemCommand("Dark or light", "Change between dark and light colours", self.action_other_theme)
+        for colours, look in theme.THEMES.items():
+            yield SystemCommand(f"Theme {colours}", look.words, partial(self.action_theme, colours))
+        yield SystemCommand("Theme of the workspace", "Forget your own choice of colours", partial(self.action_theme, None))
         yield SystemCommand("Quit", "Everything is saved already", self.exit)
 
-    def action_other_theme(self) -> None:
-        """Dark to light and back."""
-        self.theme = theme.LIGHT.name if self.current_theme.dark else theme.DARK.name
+    def action_theme(self, name: str | None) -> None:
+        """Change the colours and remember it for this person; None goes back to what the workspace says."""
+        if self.theme == theme.WITHOUT_COLOUR:
+            self.notify("NO_COLOR is set: there are no colours to choose", markup=False)
+            return
+        self.theme = theme.theme_for(os.environ, name or self._colours)
+        try:
+            remember(self.bench.database, self.bench.annotator.id, name)
+        except OSError as error:
+            self.notify(f"not remembered: {visible_line(error.strerror or str(error))}", markup=False, severity="warning")
 
     # What must always hold
 
@@ -192,6 +252,24 @@ class AdjudicateApp(App[None]):
     def copy_to_clipboard(self, text: str) -> None:
         """Keep it in the app: a terminal's clipboard (OSC 52) is not ours to write responses to."""
         self._clipboard = text
+
+    def copy_out(self, text: str) -> str:
+        """Hand a text to the terminal's clipboard (OSC 52) because somebody asked for it; what became of it, in words.
+
+        What is handed over is what the screen shows: pasted into a shell, nothing in it acts.
+        """
+        shown = visible(text)
+        if len(shown.encode("utf-8")) > CLIPBOARD_BYTES:
+            return f"not copied: longer than the {CLIPBOARD_BYTES:,} bytes that terminals take"
+        super().copy_to_clipboard(shown)
+        return f"{len(shown):,} characters handed to the terminal's clipboard"
+
+    def action_command_palette(self) -> None:
+        """All commands by name; none in a window that shows no item."""
+        from adjudicate.tui.screens.workplace import Workplace
+
+        if not (isinstance(self.screen, Workplace) and self.screen.too_small):
+            super().action_command_palette()
 
     def on_load(self) -> None:
         """Before the terminal is taken over."""
@@ -211,17 +289,52 @@ class AdjudicateApp(App[None]):
     def on_mount(self) -> None:
         """End in order when told to from outside: Textual alone would leave the terminal as it is."""
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number, end in ((signal.SIGTERM, self.exit), (signal.SIGHUP, self._hung_up)):
             # Signals reach the main thread only; an app that runs elsewhere is ended by whoever runs it.
             with contextlib.suppress(ValueError, RuntimeError, NotImplementedError):
-                loop.add_signal_handler(number, self.exit)
+                loop.add_signal_handler(number, end)
+        mind_continuation(self._driver, lambda: loop.call_soon_threadsafe(self._stopped_from_outside))
+        # After Ctrl-Z and fg the terminal is empty, which Textual does not know.
+        self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
+        self._send(window_title.opening(self.bench.workspace, os.environ))
         self.call_after_refresh(self._after_first_paint)
 
     def on_unmount(self) -> None:
         """Let go of the database; nothing waits to be saved."""
         gc.unfreeze()
         gc.enable()
+        self._send(window_title.closing(os.environ))
+        # A summary is a courtesy: a database that is gone or locked by now must not turn leaving into a failure.
+        with contextlib.suppress(AdjudicateError):
+            self.summary = summary_of(self.bench.store, self.bench.annotator, self.bench.sitting)
         self.bench.store.close()
+
+    async def on_event(self, event: events.Event) -> None:
+        """What is typed after leaving is meant for the shell: it opens and labels nothing here."""
+        if not (self._exit and isinstance(event, events.InputEvent)):
+            await super().on_event(event)
+
+    def _hung_up(self) -> None:
+        """The terminal is gone: nothing more is written to it, since Textual would wait for it."""
+        self._terminal_gone = True
+        self.exit()
+
+    def _stopped_from_outside(self) -> None:
+        """Somebody stopped the process and lets it go on: the shell has had the terminal, its mode and its screen."""
+        # A hang-up comes with the same signal: what it has to say goes first.
+        self.set_timer(GO_ON_SECONDS, self._take_the_terminal_again)
+
+    def _take_the_terminal_again(self) -> None:
+        if not self._terminal_gone and not self._exit and self._driver is not None:
+            self._driver.suspend_application_mode()
+            self._driver.resume_application_mode()
+            self.refresh(layout=True)
+
+    def _send(self, codes: str) -> None:
+        """Codes of our own to the terminal, past the screen."""
+        if codes and not self._terminal_gone and self._driver is not None and not self.is_headless and not self.is_web:
+            self._driver.write(codes)
+            self._driver.flush()
 
     def _fatal_error(self) -> None:
         """Textual would print local variables here, responses among them. Say where to look instead."""

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from adjudicate.core.policy import Policy
+from adjudicate.settings import LabelSettings
 from adjudicate.storage.rows import Annotator
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.acting import Clock
+from adjudicate.workflow.sitting import Sitting
 
 Result = TypeVar("Result")
 
@@ -30,6 +32,9 @@ class Bench:
     clock: Clock
     assisted: bool
     """Show verdicts at once, whatever the draw says."""
+    settings: LabelSettings
+    sitting: Sitting
+    """Since the app started."""
 
 
 def with_own_store(database: Path, compute: Callable[[SqliteStore], Result]) -> Result:

@@ -11,10 +11,14 @@ from typing import Literal, NamedTuple
 
 from textual.binding import Binding, BindingType
 
-Place = Literal["home", "label", "resolve", "report", "policy", "note", "intent", "help"]
+Place = Literal["home", "label", "resolve", "report", "browse", "item", "policy", "note", "intent", "help", "hidden", "twin", "policies", "adopt"]
 
-READING: tuple[Place, ...] = ("label", "resolve", "report", "home", "policy", "help")
-PLACES: tuple[Place, ...] = ("home", "label", "resolve", "report")
+READING: tuple[Place, ...] = ("label", "resolve", "report", "home", "item", "policy", "help", "hidden", "twin", "policies", "adopt")
+DIALOGS: tuple[Place, ...] = ("policy", "intent", "help", "hidden", "twin", "adopt")
+"""On top of a place, without a text field that has the keys."""
+TYPING: tuple[Place, ...] = ("note",)
+"""Where printing keys are text: no command may have one."""
+PLACES: tuple[Place, ...] = ("home", "label", "resolve", "report", "browse", "item", "policies")
 
 
 class Command(NamedTuple):
@@ -49,8 +53,30 @@ COMMANDS: tuple[Command, ...] = (
     Command("go.label", "enter", "app.go('label')", "label", "Label the items on your list.", ("home",)),
     Command("go.resolve", "r", "app.go('resolve')", "resolve", "Settle disagreements.", ("home",)),
     Command("go.report", "t", "app.go('report')", "report", "Read the rates and the agreement.", ("home",)),
+    Command("go.browse", "i", "app.go('browse')", "items", "Look through all items: filter, search, open.", ("home",)),
+    Command("browse.open", "enter", "open", "open", "Read the item whole, with what came with it and its history.", ("browse",)),
+    Command("browse.filter", "slash", "filter", "filter", "Type what is looked for: words, population:…, verdict:…, open:yes and so on.", ("browse",), display="/"),
+    Command("browse.order", "o", "order(1)", "order", "The next order of the list, O the one before.", ("browse",), display="o O"),
+    Command("browse.order_back", "O,shift+o", "order(-1)", "", "", ("browse",), shown=False, display="O"),
+    Command("browse.select", "space", "select", "select", "Select the item, or not, and go on to the next.", ("browse",)),
+    Command("browse.clear", "x", "clear", "select none", "Take the whole selection back.", ("browse",), shown=False),
+    Command("browse.export", "e", "export(False)", "export", "Write the ids of what is selected (else of all that was found) into the folder exports.", ("browse",)),
+    Command("browse.export_texts", "E,shift+e", "export(True)", "", "The same with prompts and responses.", ("browse",), shown=False, display="E"),
+    Command("browse.page", "pagedown,ctrl+f", "page(1)", "page", "One page on.", ("browse",), shown=False, display="pgdn"),
+    Command("browse.page_back", "pageup,ctrl+b", "page(-1)", "", "One page back.", ("browse",), shown=False, display="pgup"),
+    Command("item.next", "n", "next", "next", "To the next item of the list, N to the one before.", ("item",), display="n N"),
+    Command("item.previous", "N,shift+n", "previous", "", "", ("item",), shown=False, display="N"),
+    Command("item.relabel", "r", "relabel", "label again", "Show an item that you have labelled in your own list, where you can label it again.", ("item",)),
+    Command("go.policies", "p", "app.go('policies')", "policy", "Read the policy, compare its versions, adopt another.", ("home",)),
+    Command("policies.compare", "v", "compare", "versions", "Compare with the version before, then the one before that, then none: changed words are marked.", ("policies",)),
+    Command("policies.change", "n", "change(1)", "next change", "To the next clause that changed (without a comparison: that was unclear to somebody), N to the one before.", ("policies",), display="n N"),
+    Command("policies.change_back", "N,shift+n", "change(-1)", "", "", ("policies",), shown=False, display="N"),
+    Command("policies.adopt", "a", "adopt", "adopt", "Adopt a policy from a file; first shows which labels would have to be made again.", ("policies",)),
+    Command("policies.refresh", "r", "refresh", "refresh", "Read the versions and count again.", ("policies",)),
+    Command("adopt.yes", "y", "yes", "adopt it", "Adopt it: labels that rest on what it changes come back, all others stay.", ("adopt",)),
+    Command("adopt.close", "escape,q,n", "close", "back", "Back; nothing is changed.", ("adopt",), display="esc"),
     Command("report.refresh", "r", "refresh", "refresh", "Compute all numbers again.", ("report",)),
-    Command("policy.show", "p", "policy", "policy", "All clauses of the policy; enter cites one.", ("label", "resolve", "home", "report")),
+    Command("policy.show", "p", "policy", "policy", "All clauses of the policy; enter cites one.", ("label", "resolve", "report", "item")),
     Command("move.next", "n", "next", "next", "To the next open item, N to the one before; decides nothing.", ("label", "resolve"), display="n N"),
     Command("move.previous", "N,shift+n", "previous", "", "", ("label", "resolve"), shown=False, display="N"),
     Command("label.low", "l", "low_confidence", "low", "Mark your label as of low confidence, or not.", ("label",)),
@@ -65,13 +91,21 @@ COMMANDS: tuple[Command, ...] = (
     Command("pane.zoom", "z", "zoom", "zoom", "In a wide window: this section alone, or the first four together again.", ("report",)),
     Command("read.page", "space,pagedown", "page(1)", "page", "One page on.", READING, shown=False, display="space"),
     Command("read.page_back", "b,pageup", "page(-1)", "", "One page back.", READING, shown=False, display="b"),
-    Command("read.down", "j,down", "line(1)", "", "One line on; in a list the next row.", READING, shown=False, display="j"),
-    Command("read.up", "k,up", "line(-1)", "", "One line back; in a list the row before.", READING, shown=False, display="k"),
-    Command("read.top", "g,home", "end(-1)", "", "To the beginning.", READING, shown=False, display="g"),
-    Command("read.bottom", "G,shift+g,end", "end(1)", "", "To the end.", READING, shown=False, display="G"),
+    Command("read.down", "j,down", "line(1)", "", "One line on; in a list the next row.", (*READING, "browse"), shown=False, display="j"),
+    Command("read.up", "k,up", "line(-1)", "", "One line back; in a list the row before.", (*READING, "browse"), shown=False, display="k"),
+    Command("read.top", "g,home", "end(-1)", "", "To the beginning.", (*READING, "browse"), shown=False, display="g"),
+    Command("read.bottom", "G,shift+g,end", "end(1)", "", "To the end.", (*READING, "browse"), shown=False, display="G"),
     Command("read.turn_back", "left_square_bracket", "turn(-1)", "turn", "To the turn of the conversation before.", ("label", "resolve"), shown=False, display="["),
     Command("read.turn_on", "right_square_bracket", "turn(1)", "", "To the next turn of the conversation.", ("label", "resolve"), shown=False, display="]"),
-    Command("policy.search", "slash", "search", "search", "Search the clauses of the policy.", ("policy", "label", "resolve"), shown=False, display="/"),
+    Command("read.find", "slash", "find", "find", "Find words in the pane that scrolls; they are marked while you type. For the policy: p, then /.", ("label",), shown=False, display="/"),
+    Command("read.match", "m", "match(1)", "match", "To the next place with these words, M to the one before; esc takes the marks away.", ("label",), shown=False, display="m M"),
+    Command("read.match_back", "M,shift+m", "match(-1)", "", "", ("label",), shown=False, display="M"),
+    Command("read.raw", "v", "raw", "raw", "Markdown as it is written, every character; once more to render it again.", ("label",), shown=False),
+    Command("read.fold", "o", "fold", "unfold", "Unfold the system and tool turns of the conversation, or fold them again.", ("label",), shown=False),
+    Command("read.hidden", "H,shift+h", "hidden", "hidden", "List the hidden characters and look-alike words, with code points and places.", ("label",), shown=False, display="H"),
+    Command("label.unveil", "e", "unveil", "lift the veil", "Lift the veil from a response that this workspace shows only on demand.", ("label", "item", "twin"), shown=False),
+    Command("label.twin", "w", "twin", "twin", "The pair twin, read-only: the same model's response to the other prompt of the pair.", ("label",), shown=False),
+    Command("policy.search", "slash", "search", "search", "Search the clauses of the policy.", ("policy", "resolve", "policies"), shown=False, display="/"),
     Command("policy.cite", "enter", "cite", "cite", "Cite the clause for your label; once more takes it away.", ("policy",)),
     Command("policy.close", "escape,q,p", "close", "back", "Back without citing.", ("policy",), display="esc"),
     Command("note.save", "ctrl+s,f2", "save", "save", "Save the note.", ("note",), display="ctrl+s"),
@@ -81,10 +115,16 @@ COMMANDS: tuple[Command, ...] = (
     Command("intent.dual_use", "d", "choose('dual_use')", "dual use", "Holds that the prompt can be either.", ("intent",)),
     Command("intent.close", "escape,q,i", "close", "back", "Back without contesting.", ("intent",), display="esc"),
     Command("help.close", "escape,q,question_mark,enter", "close", "back", "Back to the screen before.", ("help",), display="esc"),
-    Command("cancel", "escape", "cancel", "", "Step back from a question; loses nothing.", ("label", "resolve"), shown=False, display="esc"),
-    Command("palette", "colon", "app.command_palette", "commands", "All commands by name.", PLACES, display=":"),
+    Command("hidden.close", "escape,q,H,shift+h,enter", "close", "back", "Back to the item.", ("hidden",), display="esc"),
+    Command("twin.close", "escape,q,w,enter", "close", "back", "Back to the item.", ("twin",), display="esc"),
+    Command("cancel", "escape", "cancel", "", "Step back from a question; loses nothing.", ("label", "resolve", "policies", "browse"), shown=False, display="esc"),
+    Command("copy.out", "Y,shift+y", "copy_out", "copy out", "Hand the response to the terminal's clipboard; only where adjudicate.toml allows it.", ("label",), shown=False, display="Y"),
+    Command("copy.keep", "ctrl+c", "screen.copy_text", "", "Keep what the mouse selected for pasting into a note; other programs do not get it.", PLACES, shown=False),
+    Command("palette", "colon,ctrl+p", "app.command_palette", "commands", "All commands by name.", PLACES, display=":"),
     Command("help", "question_mark", "help", "help", "All keys of this screen.", PLACES, display="?"),
     Command("back", "q", "app.leave", "back", "Back, or quit from the first screen; everything is saved already.", PLACES),
+    Command("suspend", "ctrl+z", "app.suspend_process", "", "To the shell; fg comes back to where you were.", (*PLACES, *DIALOGS), shown=False),
+    Command("quit", "ctrl+q", "app.quit", "", "Leave the program from anywhere; everything is saved already.", (*PLACES, *DIALOGS, "note"), shown=False),
 )  # fmt: skip
 
 KEY_NAMES = {
@@ -96,6 +136,8 @@ KEY_NAMES = {
     "right_square_bracket": "]",
     "escape": "esc",
     "enter": "enter",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
 }
 
 
@@ -127,11 +169,34 @@ def shown_key(command: Command) -> str:
 
 
 def help_rows(place: Place, keymap: Mapping[str, str] | None = None) -> Iterable[tuple[str, str]]:
-    """Key and sentence of every command of a place, moved keys as they are now."""
+    """Keys and sentence of every command of a place, moved keys as they are now."""
     moved = keymap or {}
+    for family in families(place):
+        first = family[0]
+        if moved.keys().isdisjoint(command.id for command in family):
+            yield " ".join([shown_key(first), *written(first.keys)[1:]]), first.help
+        else:
+            yield " ".join(key for command in family for key in written(moved.get(command.id, command.keys))), first.help
+
+
+def id_rows(place: Place, keymap: Mapping[str, str] | None = None) -> Iterable[tuple[str, str]]:
+    """Keys and id of every command of a place."""
     for command in commands_of(place):
-        if command.help and command.id in moved:
-            yield " ".join(KEY_NAMES.get(key, key) for key in moved[command.id].split(",")), command.help
-        elif command.help:
-            others = [KEY_NAMES.get(key, key) for key in command.keys.split(",")[1:] if not key.startswith("shift+")]
-            yield " ".join([shown_key(command), *others]), command.help
+        yield " ".join(written((keymap or {}).get(command.id, command.keys))), command.id
+
+
+def families(place: Place) -> list[list[Command]]:
+    """The commands of a place, each with those after it that have no sentence of their own: its `display` covers their keys."""
+    found: list[list[Command]] = []
+    for command in commands_of(place):
+        if command.help or not found:
+            found.append([command])
+        else:
+            found[-1].append(command)
+    return found
+
+
+def written(keys: str) -> list[str]:
+    """Textual's key names, comma-separated, as people write them; a capital once."""
+    names = [key for key in keys.split(",") if key]
+    return [KEY_NAMES.get(key, key) for key in names if not (key.startswith("shift+") and key[6:].upper() in names)]

@@ -100,6 +100,26 @@ def plan_labels(store: SqliteStore, question: PlanQuestion) -> LabelPlan:
     return LabelPlan(question, tuple(estimates), (PLANNED, DECIDED, *_idle_guesses(question, estimates)))
 
 
+def labels_to_go(store: SqliteStore, half_width: float) -> dict[str, int | None]:
+    """Further labels by population until every rate of it has that half-width; populations without labels are left out.
+
+    None where all items of a population together would not be enough. Says nothing of any rate, nor of any stratum: a
+    blind labeller may see it.
+
+    Raises:
+        UsageError: The half-width is out of range.
+    """
+    found: dict[str, int | None] = {}
+    for estimate in plan_labels(store, PlanQuestion(half_width=half_width)).estimates:
+        if estimate.statistic != "more_labels":
+            continue
+        population = estimate.group["population"]
+        more = int(estimate.value) if estimate.value is not None and estimate.details["reached"] else None
+        known = found.get(population, 0)
+        found[population] = None if more is None or known is None else max(known, more)
+    return found
+
+
 def plan_power(settings: PowerSettings) -> tuple[Estimate, ...]:
     """Power, sizes and the smallest change found, from the numbers stated.
 

@@ -36,6 +36,17 @@ class Terminal:
         shell = f"env -u NO_COLOR LANG=C.UTF-8 COLORTERM=truecolor {command}; echo EXIT=$?; sleep 600"
         self._tmux("-f", "/dev/null", "new-session", "-d", "-s", "t", "-x", str(width), "-y", str(height), shell)
 
+    def start_in_shell(self, workspace: Path, *arguments: str) -> None:
+        """Run adjudicate as a job of an interactive shell, as a person does."""
+        self._tmux("kill-server", check=False)
+        self.socket = f"adjudicate-{uuid.uuid4().hex[:8]}"
+        width, height = self.size
+        shell = "env -u NO_COLOR LANG=C.UTF-8 COLORTERM=truecolor PS1='$ ' bash --norc --noprofile -i"
+        self._tmux("-f", "/dev/null", "new-session", "-d", "-s", "t", "-x", str(width), "-y", str(height), shell)
+        self.wait_for("$")
+        command = " ".join([sys.executable, "-m", "adjudicate", "-w", str(workspace), *arguments])
+        self.type(f"{command}; echo EXIT=$?\n")
+
     def press(self, *keys: str) -> None:
         """Press named keys, after a reader's pause: what comes faster is taken for a bounce or a paste."""
         time.sleep(0.2)
@@ -67,6 +78,11 @@ class Terminal:
         for child in children:
             os.kill(int(child), signal.SIGKILL)
         self.wait_for("EXIT=137")
+
+    def child(self) -> int:
+        """Process id of what the shell runs."""
+        shell = self._tmux("display-message", "-p", "-t", "t", "#{pane_pid}").strip()
+        return int(subprocess.run(["pgrep", "-P", shell], capture_output=True, text=True, check=True).stdout.split()[0])
 
     def title(self) -> str:
         """The pane's title and whether the alternate screen is on."""
