@@ -18,7 +18,13 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 POLICIES = ("answered-deflected-refused", "refusal-boundary", "xstest")
-BROUGHT_ALONG = {"rich": "part of textual's own interface, pinned by it"}
+BROUGHT_ALONG = {
+    "rich": "part of textual's own interface, pinned by it",
+    "compression": "the standard library's, from 3.14 on; backports.zstd before",
+    "backports": "a namespace that several distributions share; backports.zstd is the one declared",
+    "inspect_ai": "the extra `inspect`; without it the export says how to install it",
+    "pyarrow": "the extra `parquet`; without it the import says how to install it",
+}
 """Modules imported without a dependency of ours on their distribution, with the reason."""
 
 

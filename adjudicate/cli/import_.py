@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 import click
 
 from adjudicate.cli.context import Workspace, pass_workspace
+from adjudicate.cli.interrupt import one_interrupt
 from adjudicate.cli.output import echo_json, json_option, say, talk
 from adjudicate.core.text import visible_line
 from adjudicate.errors import UsageError
@@ -18,25 +21,47 @@ from adjudicate.settings import check_new_mapping, save_mapping
 
 PROGRESS_AFTER = 1.0
 PROGRESS_EVERY = 0.2
+SHOWN_PROBLEMS = 20
+"""Of each file; `--json` lists more."""
+SHOWN_FILE = 45
+"""Characters of the end of a file's path: a line that wraps could not be written over."""
 
 
 class _ProgressLine:
-    """One line on a terminal's stderr that says how far a long import is."""
+    """One line on a terminal's stderr that says how far a long import is.
+
+    A thread writes it, so that the seconds go on where no row comes for a while: a file is unpacked, a document is read.
+    """
 
     def __init__(self) -> None:
-        self._started = self._told = time.monotonic()
-        self._shown = False
+        self._file, self._rows = "", 0
+        self._ended = threading.Event()
+        self._writer = threading.Thread(target=self._write, name="progress", daemon=True)
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            self._writer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        if self._writer.ident is not None:
+            self._writer.join()
 
     def tell(self, file: str, rows: int) -> None:
-        """Say so, not more often than can be read."""
-        now = time.monotonic()
-        if now - self._started > PROGRESS_AFTER and now - self._told > PROGRESS_EVERY:
-            self._told, self._shown = now, True
-            click.echo(f"\r{visible_line(file)}: {rows:,} rows\x1b[K", nl=False, err=True)
+        """Note which file is read, and how many rows of it have been."""
+        self._file, self._rows = file, rows
 
-    def end(self) -> None:
-        """Give the line back."""
-        if self._shown:
+    def _write(self) -> None:
+        started = time.monotonic()
+        if self._ended.wait(PROGRESS_AFTER):
+            return
+        # A terminal that has gone needs no line.
+        with contextlib.suppress(OSError):
+            while not self._ended.wait(PROGRESS_EVERY):
+                said = f"{self._rows:,} rows" if self._rows else "reading"
+                line = f"{self._file[-SHOWN_FILE:]}: {said}, {time.monotonic() - started:.0f} s"
+                click.echo(f"\r{visible_line(line)}\x1b[K", nl=False, err=True)
             click.echo("\r\x1b[K", nl=False, err=True)
 
 
@@ -50,7 +75,13 @@ class _ProgressLine:
 )
 @click.option("--map", "columns", multiple=True, metavar="FIELD=COLUMN", help="Where a field stands; dotted paths go into JSON.")
 @click.option("--set", "constants", multiple=True, metavar="FIELD=VALUE", help="The same value for every row.")
-@click.option("--outcome", "outcomes", multiple=True, metavar="RAW=OUTCOME", help="What the file's class is in the policy.")
+@click.option(
+    "--outcome",
+    "outcomes",
+    multiple=True,
+    metavar="RAW=OUTCOME",
+    help="What the file's class is in the policy; INTENT:RAW=OUTCOME for one intent's prompts; judge_failed where it is none.",
+)
 @click.option("--encoding", metavar="E", help="Encoding of the files where it is not UTF-8, e.g. mac_roman.")
 @click.option(
     "--join",
@@ -91,6 +122,7 @@ def import_(  # noqa: PLR0917  # click hands over by keyword
         --outcome 1=harmful_compliance --outcome 0=flat_refusal
     """
     from adjudicate.workflow.import_items import import_files, options_for
+    from adjudicate.workflow.import_report import told_problems
 
     stated = {
         "format": format_name,
@@ -102,23 +134,17 @@ def import_(  # noqa: PLR0917  # click hands over by keyword
     if save is not None:
         check_new_mapping(workspace.settings, save)
     options = options_for(stated, workspace.settings.imports)
-    line = _ProgressLine()
-    progress = line.tell if sys.stderr.isatty() else None
-    try:
+    with one_interrupt(), _ProgressLine() as line:
         report = import_files(
             workspace.store(), workspace.policy(), files, options, workspace.now(),
-            progress=progress, dry_run=dry_run, join=join,
+            progress=line.tell, dry_run=dry_run, join=join,
         )  # fmt: skip
-    finally:
-        line.end()
-    if save is not None:
+    if save is not None and not dry_run:
         save_mapping(workspace.paths, save, options.as_tables())
         talk(f"Saved in adjudicate.toml: import FILE --format {visible_line(save)}")
     for each in report.files:
-        for problem in each.problems:
-            talk(f"{each.file}: {problem}")
-        if each.problem_count > len(each.problems):
-            talk(f"{each.file}: and {each.problem_count - len(each.problems):,} more problems")
+        for problem in told_problems(each, SHOWN_PROBLEMS):
+            talk(problem)
     if report.skipped:
         talk(f"{report.skipped:,} rows were SKIPPED; they are listed above.")
     if as_json:

@@ -84,6 +84,8 @@ class LabelDraft(NamedTuple):
 
     annotator: str
     outcome: str
+    event: str | None = None
+    """Id of the event that it is a copy of, where our own write-back noted one: what a workspace wrote, it knows again."""
 
 
 class RowDraft(NamedTuple):
@@ -110,6 +112,8 @@ class RowDraft(NamedTuple):
     """The row for the way back into its log, as `core.source_rows` packs it."""
     repeat: int = 0
     """Which reading of the judge its verdicts are: 0 is the one that counts, later ones tell how steady the judge is."""
+    gold_event: str | None = None
+    """Id of the event that `gold` is a copy of, as `LabelDraft.event`."""
 
 
 def content_id(*parts: str) -> str:

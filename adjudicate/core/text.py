@@ -6,6 +6,7 @@ Stored text is never changed; this is applied where text is shown. Widgets, repo
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 # C0 but newline, DEL, C1, line and paragraph separators, lone surrogates: they act on a terminal or break a line.
 _ACTING = "\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
@@ -44,11 +45,14 @@ def visible_line(text: str) -> str:
 
 def hidden_characters(text: str) -> int:
     """How many characters `visible` shows by a stand-in because they act or hide (tabs and CRLF are neither)."""
-    return sum(
-        len(match[0]) - _KEPT_MARKS if len(match[0]) > 2 else 1
-        for match in _SHOWN.finditer(text)
-        if match[0] not in ("\t", "\r\n") and _stand_in(match) != match[0]
-    )
+    return sum(end - start for start, end in hidden_stretches(text))
+
+
+def hidden_stretches(text: str) -> Iterator[tuple[int, int]]:
+    """Where those characters are: first one, and the one after the last."""
+    for match in _SHOWN.finditer(text):
+        if match[0] not in ("\t", "\r\n") and _stand_in(match) != match[0]:
+            yield match.start() + (_KEPT_MARKS if len(match[0]) > 2 else 0), match.end()
 
 
 def shortened(text: str, limit: int) -> str:

@@ -35,7 +35,14 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
             fields.check_header(found.header)
         except InputError as error:
             raise source.refused(str(error)) from None
-        part = Part(source, partial(_rows, source, found, fields), layout=layout_json(found), taken=fields.taken)
+        part = Part(
+            source,
+            partial(_rows, source, found, fields),
+            layout=layout_json(found),
+            taken=fields.taken,
+            unread=fields.unread,
+            unsaid=fields.unsaid,
+        )
         runs.append(SourceRun(source.path.stem, source.path.stem, (part,)))
     return runs
 

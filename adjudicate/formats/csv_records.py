@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -69,7 +70,11 @@ def delimiter_of(source: SourceFile) -> tuple[str, int]:
         return first[4:].decode("latin-1"), 1
     if _is_comment(first, rest.partition(b"\n")[0]):
         return ",", 1
-    return ("\t" if b"\t" in first and b"," not in first else ","), 0
+    if b"," in first:
+        return ",", 0
+    if b";" in first and _all_split_by_semicolons(source):
+        return ";", 0
+    return ("\t" if b"\t" in first else ","), 0
 
 
 def records(source: SourceFile, found: Layout) -> Iterator[Record]:
@@ -137,6 +142,17 @@ def _broken(source: SourceFile, line: int, error: csv.Error) -> InputError:
             f"line {line}: a quote opens in this record and never closes; close it, or double each quote in a cell"
         )
     return source.refused(f"line {line}: the quoting of this record is broken ({visible_line(str(error))}); write the file again")
+
+
+def _all_split_by_semicolons(source: SourceFile) -> bool:
+    """Whether the first records of a file all have as many cells as its header where semicolons part them."""
+    text = source.head.decode("utf-8", "replace")
+    whole = text if len(source.head) >= source.size else text.rpartition("\n")[0]
+    try:
+        cells = [len(record) for record in csv.reader(io.StringIO(whole, newline=""), delimiter=";", strict=True) if record]
+    except csv.Error:
+        return False
+    return len(cells) > 1 and cells[0] > 1 and set(cells) == {cells[0]}
 
 
 def _is_comment(first: bytes, second: bytes) -> bool:

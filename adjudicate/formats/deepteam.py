@@ -19,7 +19,7 @@ from adjudicate.formats.import_options import ImportOptions, Outcomes, Said
 from adjudicate.formats.json_document import document
 from adjudicate.formats.log_records import LogRecord, Records, laid_out, numbered, part_of, place_json, records, row_of
 from adjudicate.formats.problem import RowProblem, quoted
-from adjudicate.formats.record_values import Record, list_at, name_at, objects_at, share, text_at
+from adjudicate.formats.record_values import Record, list_at, name_at, number_of, objects_at, text_at
 from adjudicate.formats.source_run import SourceRun
 from adjudicate.formats.text_file import SourceFile
 
@@ -82,7 +82,7 @@ def _metrics(of: Record) -> dict[str, Said]:
         reason = text_at(metric, "reason") or ""
         failed = metric.get("error") is not None
         score = metric.get("score")
-        found[numbered(found, name)] = Said(None if failed else score, reason, None if failed else share(score))
+        found[numbered(found, name)] = Said(None if failed else score, reason, None if failed else number_of(score))
     return found
 
 
@@ -107,7 +107,7 @@ def _case(record: LogRecord) -> Iterator[FoundRow]:
         asked=lambda: asked(*_question(case)),
         response=lambda: _answer(case),
         category=text_at(case, "vulnerability"),
-        verdicts={} if score is None and not error else {JUDGE: Said(None if error else score, reason, share(score))},
+        verdicts={} if score is None and not error else {JUDGE: Said(None if error else score, reason, number_of(score))},
     )
     yield FoundRow(record.place, row, place_json(case=record.place))
 

@@ -11,11 +11,15 @@ from typing import NamedTuple
 
 from adjudicate.core.text import visible_line
 from adjudicate.errors import InputError
-from adjudicate.formats.packed_file import plain_suffix
+from adjudicate.formats.packed_file import PACKINGS, plain_suffix
+from adjudicate.formats.text_file import first_bytes
 
 SUFFIXES = (".eval", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
-"""Of files that are looked at in a folder; also behind the suffix of a compression."""
+"""How logs and tables are called; also behind the suffix of a compression."""
 MOST_FILES = 10_000
+FIRST_BYTES = 4096
+PACKED = (b"PK", b"PAR1", *(packing.magic for packing in PACKINGS))
+"""How files begin that are no text and may be logs."""
 
 
 class FoundFile(NamedTuple):
@@ -43,7 +47,7 @@ def _of(path: Path) -> Iterator[FoundFile]:
         inside = sorted(_walked(path))
         if not inside:
             raise InputError(
-                f"{visible_line(str(path))}: a folder in which no file is called like a log ({', '.join(SUFFIXES)});"
+                f"{visible_line(str(path))}: a folder with no file in it (links and hidden files are not looked at);"
                 " name the files themselves"
             )
         yield from (FoundFile(each, stated=False) for each in inside)
@@ -58,10 +62,21 @@ def _of(path: Path) -> Iterator[FoundFile]:
 
 
 def _walked(folder: Path) -> Iterator[Path]:
-    """Regular files that are called like logs. Links are not followed: one may lead back, or out of the folder."""
+    """Regular files. Links are not followed: one may lead back, or out of the folder."""
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in names:
             path = Path(parent, name)
-            if not name.startswith(".") and plain_suffix(path) in SUFFIXES and path.is_file() and not path.is_symlink():
+            if not name.startswith(".") and path.is_file() and not path.is_symlink():
                 yield path
+
+
+def may_be_log(path: Path) -> bool:
+    """Whether a file that nobody named is worth opening, by its name or its first bytes: pictures and programs are not."""
+    if plain_suffix(path) in SUFFIXES:
+        return True
+    try:
+        head = first_bytes(path, FIRST_BYTES)
+    except InputError:
+        return False
+    return bool(head.strip()) and (head.startswith(PACKED) or b"\x00" not in head)

@@ -19,7 +19,7 @@ from adjudicate.formats.head_paths import head_paths
 from adjudicate.formats.import_options import ImportOptions, Outcomes, Said
 from adjudicate.formats.log_records import LogRecord, laid_out, line_records, part_of, place_json, row_of
 from adjudicate.formats.problem import RowProblem, json_text, kind_of
-from adjudicate.formats.record_values import Record, list_at, name_at, object_at, share, text_at, value_at
+from adjudicate.formats.record_values import Record, list_at, name_at, number_of, object_at, text_at, value_at
 from adjudicate.formats.source_run import SourceRun, finding
 from adjudicate.formats.text_file import SourceFile
 
@@ -160,4 +160,4 @@ def _said(scores: Any, number: int, detector: str) -> Said:
     if isinstance(score, list) and len(score) == 1:
         # Of the only answer of a conversation.
         score = score[0]
-    return Said(score, score=share(score))
+    return Said(score, score=number_of(score))

@@ -19,7 +19,7 @@ from adjudicate.formats.import_options import ImportOptions, Outcomes, Said
 from adjudicate.formats.json_document import document
 from adjudicate.formats.log_records import LogRecord, Records, laid_out, part_of, place_json, row_of
 from adjudicate.formats.problem import RowProblem, kind_of, quoted
-from adjudicate.formats.record_values import Record, list_at, name_at, object_at, objects_at, share, text_at, value_at
+from adjudicate.formats.record_values import Record, list_at, name_at, number_of, object_at, objects_at, text_at, value_at
 from adjudicate.formats.source_run import Part, Rows, SourceRun
 from adjudicate.formats.text_file import SourceFile
 
@@ -157,9 +157,9 @@ def _verdicts(annotations: Record) -> dict[str, Said]:
                 reason = said.get(judge + REASONING)
                 # A model whose reply could not be read leaves its words in place of a reason.
                 words = reason if isinstance(reason, str) else said.get(f"{judge}_response_text")
-                found[f"{annotator}/{judge}"] = Said(score, words if isinstance(words, str) else "", share(score))
+                found[f"{annotator}/{judge}"] = Said(score, words if isinstance(words, str) else "", number_of(score))
             elif isinstance(score, Mapping) and "score" in score:
                 reason = score.get("reasoning", score.get("explanation"))
                 kept = reason if isinstance(reason, str) else ""
-                found[f"{annotator}/{key}"] = Said(score["score"], kept, share(score["score"]))
+                found[f"{annotator}/{key}"] = Said(score["score"], kept, number_of(score["score"]))
     return found

@@ -21,6 +21,10 @@ SETTABLE = ("model", "intent", "population", "category", "language", "pair", "ju
 """Fields of `--set`. A response is said of all rows only where none has one: then the prompts themselves are judged."""
 INTENT_OF = "intent."
 """Before a class of the file in `--set`: which intent it means. A class may end in ``*``."""
+JUDGE_FAILED = "judge_failed"
+"""Stands for an outcome in `--outcome` where a class of the file means that the judge gave no verdict."""
+LONG_FIELDS = ("annotator", "label")
+"""Fields of `--map` for tables with one label a row: who made it, and the outcome."""
 MODES = ("blind", "assisted")
 OPTION_TABLES = ("format", "map", "set", "outcome", "encoding")
 
@@ -41,7 +45,7 @@ class ImportOptions:
     constants: Mapping[str, str] = field(default_factory=dict)
     """Field -> value for every row."""
     outcomes: Mapping[str, str] = field(default_factory=dict)
-    """Raw class -> outcome id."""
+    """Raw class -> outcome id, or `JUDGE_FAILED`. A class may begin with an intent and a colon, and then means it there only."""
     encoding: str | None = None
     mode: str = "blind"
     """How imported labels were made."""
@@ -57,7 +61,12 @@ class ImportOptions:
         columns, constants, outcomes = (_texts(stated.get(name, {}), name) for name in ("map", "set", "outcome"))
         for name in columns:
             if NAMED.fullmatch(name) is None:
-                _known("--map", (name,), (*FIELDS, "rows"), "verdict.NAME, label.NAME")
+                _known("--map", (name,), (*FIELDS, *LONG_FIELDS, "rows"), "verdict.NAME, label.NAME")
+        if len(said := [name for name in LONG_FIELDS if name in columns]) == 1:
+            raise UsageError(
+                f"--map {said[0]}: a table with one label a row needs --map annotator=COLUMN and --map label=COLUMN;"
+                " where a column holds one person's labels, use --map label.NAME=COLUMN"
+            )
         classes = [name for name in constants if name.startswith(INTENT_OF)]
         _known("--set", (name for name in constants if name not in classes), (*SETTABLE, "mode"), f"{INTENT_OF}CLASS")
         if (mode := constants.pop("mode", "blind")) not in MODES:
@@ -107,7 +116,16 @@ class Said(NamedTuple):
     """The class or number; None where the judge gave none."""
     reason: str = ""
     score: float | None = None
-    """0 to 1, where the log holds a number besides the class."""
+    """The number that the log holds besides the class, if any; one outside 0 to 1 is counted and not kept."""
+
+
+class NotedLabel(NamedTuple):
+    """A ``label.NAME`` or ``gold`` of a row that our own write-back put into its log."""
+
+    raw: object
+    """The class."""
+    event: str | None = None
+    """Id of the event that it is a copy of; None where it was not noted."""
 
 
 class Outcomes:
@@ -116,32 +134,43 @@ class Outcomes:
     def __init__(self, policy: Policy, mapping: Mapping[str, str]) -> None:
         known = {outcome.id: outcome.id for outcome in policy.outcomes}
         for raw, outcome in mapping.items():
-            if outcome not in known:
+            if outcome not in known and outcome != JUDGE_FAILED:
                 raise UsageError(
                     f"--outcome {visible_line(raw)}={visible_line(outcome)}: the policy {visible_line(policy.id)} has no such"
                     f" outcome; it has {visible_line(', '.join(known))}"
                 )
-        self.mapping = {**known, **mapping}
-        self._ranges = [(*bounds, outcome) for raw, outcome in mapping.items() if (bounds := _range(raw)) is not None]
+        self._plain = _Classes({**known, **mapping})
+        self._by_intent: dict[str, _Classes] = {
+            intent: _Classes(classes) for intent in INTENTS if (classes := _of_intent(mapping, intent))
+        }
         self._known = ", ".join(known)
+        self._policy = policy
 
-    def find(self, raw: object) -> str | None:
+    def find(self, raw: object, intent: str = "") -> str | None:
         """The outcome that a cell names, or None.
 
         A number is looked up as it is written, then as a whole number, then among ranges such as ``0.5..``.
-        """
-        text = raw if type(raw) is str else raw_text(raw)
-        found = self.mapping.get(text)
-        return found if found is not None or text[:1] not in _STARTS_A_NUMBER else self._by_number(text)
 
-    def _by_number(self, text: str) -> str | None:
-        try:
-            number = float(text)
-        except ValueError:
-            return None
-        if number.is_integer() and (found := self.mapping.get(str(int(number)))) is not None:
-            return found
-        return next((outcome for low, high, outcome in self._ranges if low <= number < high), None)
+        Args:
+            raw: The cell.
+            intent: Of the row's prompt: what was said of a class for one intent goes before what was said of it for all.
+        """
+        found = self._look(raw, intent)
+        return None if found == JUDGE_FAILED and self._policy.outcome(JUDGE_FAILED) is None else found
+
+    def fails(self, raw: object, intent: str = "") -> bool:
+        """Whether a cell was said to mean that the judge failed."""
+        return self._look(raw, intent) == JUDGE_FAILED and self._policy.outcome(JUDGE_FAILED) is None
+
+    def means_something(self, raw: object) -> bool:
+        """Whether it was said of a class what it means, if only for one intent."""
+        return any(self._look(raw, intent) is not None for intent in ("", *self._by_intent))
+
+    def _look(self, raw: object, intent: str) -> str | None:
+        text = raw if type(raw) is str else raw_text(raw)
+        of_intent = self._by_intent.get(intent)
+        found = of_intent.find(text) if of_intent is not None else None
+        return found if found is not None else self._plain.find(text)
 
     def advice(self, raw: object) -> str:
         """What to say of a cell that names none."""
@@ -150,12 +179,40 @@ class Outcomes:
             " If it means one of these, add --outcome RAW=OUTCOME"
         )
 
-    def verdict(self, judge: str, raw: object) -> VerdictDraft:
+    def verdict(self, judge: str, raw: object, intent: str = "") -> VerdictDraft:
         """A judge's verdict; a cell that is no class is *judge failed*, with the cell kept."""
         said = raw if isinstance(raw, Said) else Said(raw)
-        outcome = None if said.raw is None else self.find(said.raw)
+        outcome = None if said.raw is None else self.find(said.raw, intent)
         kept = "" if outcome is not None or said.raw is None else raw_text(said.raw)
         return VerdictDraft(judge, outcome, said.score, reason=said.reason, raw=kept)
+
+
+class _Classes:
+    """Raw classes and ranges of numbers, and what they mean."""
+
+    def __init__(self, mapping: Mapping[str, str]) -> None:
+        self._mapping = mapping
+        self._ranges = [(*bounds, outcome) for raw, outcome in mapping.items() if (bounds := _range(raw)) is not None]
+
+    def find(self, text: str) -> str | None:
+        """What a class means, or None."""
+        found = self._mapping.get(text)
+        return found if found is not None or text[:1] not in _STARTS_A_NUMBER else self._by_number(text)
+
+    def _by_number(self, text: str) -> str | None:
+        try:
+            number = float(text)
+        except ValueError:
+            return None
+        if number.is_integer() and (found := self._mapping.get(str(int(number)))) is not None:
+            return found
+        return next((outcome for low, high, outcome in self._ranges if low <= number < high), None)
+
+
+def _of_intent(mapping: Mapping[str, str], intent: str) -> dict[str, str]:
+    """What was said of classes for one intent only: ``harmful:pass``."""
+    start = f"{intent}:"
+    return {raw.removeprefix(start): outcome for raw, outcome in mapping.items() if raw.startswith(start)}
 
 
 _STARTS_A_NUMBER = frozenset("0123456789-+.")

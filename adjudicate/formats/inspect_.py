@@ -60,6 +60,7 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
             partial(_rows, reading),
             reading.fields.check_seen,
             taken=partial(_taken, reading, options),
+            unsaid=reading.fields.unsaid,
             remark="; ".join(log.remarks),
         )
         name = " ".join(filter(None, (log.task, log.model))) or source.stem
@@ -78,7 +79,8 @@ class _Reading:
 
 def _rows(reading: _Reading) -> Rows:
     if not reading.log.finished:
-        yield Finding(0, reading.log.header, f"{reading.log.remarks[0]}; what it had not logged yet is not here", "sample")
+        # Of the file as a whole: the remark says how far the run came.
+        yield Finding(0, reading.log.header, "it does not say that the run ended: what was not logged yet is missing here")
     for place, raw in enumerate(reading.log.samples(), start=1):
         try:
             sample = decoded(raw.data)

@@ -78,6 +78,12 @@ class InspectEditor:
         """Scorers whose scores stand in the samples, in order of appearance."""
         return list(dict.fromkeys(name for sample in self._samples.values() for name in sample.scores or ()))
 
+    def holds(self, sample: SampleKey, question: Question) -> bool:
+        """Whether a sample can be edited there: a key of a value must be there, or the edit would put an object over a number."""
+        if question.key is None or sample not in self._samples:
+            return True
+        return question.key in _whole_value((self._samples[sample].scores or {}).get(question.scorer))
+
     def edit(self, edits: Mapping[SampleKey, Sequence[HumanEdit]], question: Question) -> None:
         """Edit the scores of samples, each by its edits in turn, and compute the metrics anew.
 

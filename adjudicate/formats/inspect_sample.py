@@ -180,8 +180,8 @@ class SampleReader:
         edits = [each for each in inspect_scores.human_values(scores) if self._of_all or each.question.path in self._chosen]
         if edits:
             self.edited = True
-            found |= {f"label.{name}": raw for name, raw in inspect_scores.people(edits).items()}
-            if settled := [each.raw for each in edits if each.settles]:
+            found |= {f"label.{name}": label for name, label in inspect_scores.people(edits).items()}
+            if settled := [each.label for each in edits if each.settles]:
                 found["gold"] = settled[-1]
         return found
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from adjudicate.formats.import_options import Said, raw_text
+from adjudicate.formats.import_options import NotedLabel, Said, raw_text
 from adjudicate.formats.inspect_texts import Attachments, whole_text
 from adjudicate.formats.problem import RowProblem, kind_of, quoted
 
@@ -27,7 +27,7 @@ Scores = Mapping[str, Score]
 
 
 NOTE = "adjudicate"
-"""Under this key of an edit's metadata our own write-back notes what the edit is: ``kind``, ``key``, ``outcome`` ..."""
+"""Under this key of an edit's metadata our own write-back notes what the edit is: ``kind``, ``key``, ``event`` ..."""
 LABEL, SETTLEMENT, OPEN = "label", "settlement", "open"
 """Kinds of edits that it makes: a person's label, what settled several, the scorer's value put back while people disagree."""
 
@@ -66,6 +66,13 @@ class HumanValue(NamedTuple):
     raw: object
     settles: bool = False
     """Whether it is the settlement of several people's labels, as our own write-back notes it."""
+    event: str | None = None
+    """Id of the event that the edit is a copy of, as our own write-back notes it."""
+
+    @property
+    def label(self) -> NotedLabel:
+        """The value as a row holds it."""
+        return NotedLabel(self.raw, self.event)
 
 
 def checked(scores: object) -> Scores:
@@ -106,7 +113,7 @@ def human_values(scores: Scores) -> Iterator[HumanValue]:
     for name, score in scores.items():
         if not score.get("history"):
             continue
-        latest: dict[tuple[str, Question, bool], object] = {}
+        latest: dict[tuple[str, Question, bool], HumanValue] = {}
         before: object = None
         for edit in _history(score):
             value = edit.get("value", UNCHANGED)
@@ -116,23 +123,25 @@ def human_values(scores: Scores) -> Iterator[HumanValue]:
             if author and ours.get("kind") != OPEN:
                 for asked, raw in _split(name, value):
                     if _is_answered(asked, raw, before, ours):
-                        latest[author, asked, ours.get("kind") == SETTLEMENT] = raw
+                        settles = ours.get("kind") == SETTLEMENT
+                        latest[author, asked, settles] = HumanValue(author, asked, raw, settles, _text(ours.get("event")) or None)
             before = value
-        for (author, asked, settles), raw in latest.items():
-            if not _is_unscored(raw):
-                yield HumanValue(author, asked, raw, settles)
+        yield from (said for said in latest.values() if not _is_unscored(said.raw))
 
 
-def people(values: Collection[HumanValue]) -> dict[str, object]:
-    """Labels by person. Who answered several questions differently is named with the question from the second on."""
-    found: dict[str, object] = {}
-    for author, asked, raw, settles in values:
-        if settles:
+def people(values: Collection[HumanValue]) -> dict[str, NotedLabel]:
+    """Labels by person. Who answered several questions differently is named with the question from the second on.
+
+    A label that another workspace wrote again under another name counts once.
+    """
+    found: dict[str, NotedLabel] = {}
+    for said in values:
+        if said.settles or (said.event is not None and said.event in {label.event for label in found.values()}):
             continue
-        if author not in found:
-            found[author] = raw
-        elif raw_text(found[author]) != raw_text(raw):
-            found[f"{author} on {asked.judge}"] = raw
+        if said.author not in found:
+            found[said.author] = said.label
+        elif raw_text(found[said.author].raw) != raw_text(said.raw):
+            found[f"{said.author} on {said.question.judge}"] = said.label
     return found
 
 

@@ -13,18 +13,18 @@ from adjudicate.core.items import RowDraft
 from adjudicate.core.policy import INTENTS, Policy
 from adjudicate.errors import Finding
 from adjudicate.formats.fields import FieldMap
-from adjudicate.formats.import_options import JUDGE_FIELDS, ImportOptions, Outcomes
+from adjudicate.formats.import_options import JUDGE_FIELDS, LONG_FIELDS, ImportOptions, Outcomes
 from adjudicate.formats.jsonl import refuse_surrogates
 from adjudicate.formats.problem import RowProblem
 from adjudicate.formats.source_run import Part, Rows, SourceRun, finding
-from adjudicate.formats.table_rows import TableRow, cells_are_text, table_layout, table_rows
+from adjudicate.formats.table_rows import TableRow, cells_are_text, columns, table_layout, table_rows
 from adjudicate.formats.text_file import SourceFile
 
 NAME = "joined"
-USED = ("id", "prompt", "response", "model", *JUDGE_FIELDS, "gold")
+USED = ("id", "prompt", "response", "model", *JUDGE_FIELDS, "gold", *LONG_FIELDS)
 NOTHING_SAID = (
     "the row says nothing of its item: name the column of the verdict (--map verdict=COLUMN), of a person's label"
-    " (--map label.NAME=COLUMN) or of the gold label (--map gold=COLUMN)"
+    " (--map label.NAME=COLUMN, or annotator and label in a table with one label a row) or of the gold label (--map gold=COLUMN)"
 )
 
 
@@ -51,16 +51,20 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy, *,
             partial(_rows, source, fields, names, by),
             fields.check_seen,
             layout=table_layout(source),
-            taken=partial(_taken, fields),
+            taken=partial(_taken, fields, source),
+            unread=fields.unread,
+            unsaid=fields.unsaid,
             remark=f"joined to items that are here already, by {by}",
         )
         runs.append(SourceRun(source.stem, source.stem, (part,)))
     return runs
 
 
-def _taken(fields: FieldMap) -> dict[str, str]:
-    """What was taken; the item says itself what is declared of it."""
-    return {name: where for name, where in fields.taken().items() if name in USED or "." in name}
+def _taken(fields: FieldMap, source: SourceFile) -> dict[str, str]:
+    """What was taken; the item says itself what is declared of it, and its texts where the file has none."""
+    there = columns(source)
+    found = {name: where for name, where in fields.taken().items() if name in USED or "." in name}
+    return {name: where for name, where in found.items() if name not in ("prompt", "response") or where != name or name in there}
 
 
 def _rows(source: SourceFile, fields: FieldMap, names: dict[str, str], by: str) -> Rows:

@@ -39,7 +39,15 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
     runs = []
     for source in files:
         fields = FieldMap(of_rows, outcomes, cells_are_text=False)
-        part = Part(source, partial(_rows, source, path, fields), fields.check_seen, layout={"rows": path}, taken=fields.taken)
+        part = Part(
+            source,
+            partial(_rows, source, path, fields),
+            fields.check_seen,
+            layout={"rows": path},
+            taken=fields.taken,
+            unread=fields.unread,
+            unsaid=fields.unsaid,
+        )
         runs.append(SourceRun(source.stem, source.stem, (part,)))
     return runs
 

@@ -41,7 +41,15 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
         refuse_binary(source)
         fields = FieldMap(options, outcomes, cells_are_text=False)
         rows = partial(_rows, source, fields)
-        part = Part(source, rows, fields.check_seen, layout={"line_end": line_end(source)}, taken=fields.taken)
+        part = Part(
+            source,
+            rows,
+            fields.check_seen,
+            layout={"line_end": line_end(source)},
+            taken=fields.taken,
+            unread=fields.unread,
+            unsaid=fields.unsaid,
+        )
         runs.append(SourceRun(source.path.stem, source.path.stem, (part,)))
     return runs
 

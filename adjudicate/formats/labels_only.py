@@ -45,7 +45,7 @@ class LabelsOnly:
         Raises:
             InputError: Always; says how to join them.
         """
-        raise files[0].refused(
+        raise files[0].without_items(
             f"{self.title}: it holds labels only, no prompts and no responses. Import the log that they are about first, then"
             f" add it with --join id {self.flags}"
         )

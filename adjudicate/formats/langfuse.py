@@ -24,6 +24,7 @@ PEOPLE = "ANNOTATION"
 GENERATION = "GENERATION"
 CORRECTION = "CORRECTION"
 """A score that holds another answer in place of the model's, and no class."""
+CORRECTIONS = "corrected answers are texts in place of the model's, and no class: they are not read"
 TRACE_KEYS = (
     {"input", "userId", "sessionId", "timestamp"}, {"input", "bookmarked", "tags", "timestamp"}, {"input", "htmlPath"},
     {"input", "output", "observations", "scores"},
@@ -96,11 +97,14 @@ def _span_of(record: Record) -> Span | None:
     return Span(name, parent, record.get("type") == GENERATION, whole)
 
 
+def _scores_in(trace: Record) -> list[Record]:
+    inner = trace.get("scores")
+    return [each for each in inner if isinstance(each, Mapping)] if isinstance(inner, list) else []
+
+
 def _ratings_of(record: Record) -> list[Rating]:
     if not _is_score(record):
-        inner = record.get("scores")
-        found = [each for each in inner if isinstance(each, Mapping)] if isinstance(inner, list) else []
-        return [rating for each in found for rating in _ratings_of({"traceId": record.get("id"), **each})]
+        return [rating for each in _scores_in(record) for rating in _ratings_of({"traceId": record.get("id"), **each})]
     of = name_at(record, "observationId") or name_at(record, "traceId") or name_at(record, "subject.id")
     name = text_at(record, "name")
     if of is None or name is None or record.get("dataType") == CORRECTION:
@@ -109,6 +113,12 @@ def _ratings_of(record: Record) -> list[Rating]:
     raw = word if word is not None and (record.get("dataType") == "CATEGORICAL" or value is None) else value
     person = (name_at(record, "authorUserId") or HUMAN) if record.get("source") == PEOPLE else None
     return [Rating(of, name, raw, value, text_at(record, "comment") or "", person)]
+
+
+def _unkept_of(record: Record) -> list[str]:
+    if not _is_score(record):
+        return [what for each in _scores_in(record) for what in _unkept_of(each)]
+    return [CORRECTIONS] if record.get("dataType") == CORRECTION else []
 
 
 def _fields_of(record: Record) -> dict[str, Any]:
@@ -140,6 +150,7 @@ LANGFUSE = TraceFormat(
     unpack=_unpack,
     span_of=_span_of,
     ratings_of=_ratings_of,
+    unkept_of=_unkept_of,
     fields_of=_fields_of,
     where={
         "id": "id of the trace or observation",

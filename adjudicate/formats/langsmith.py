@@ -18,11 +18,13 @@ from adjudicate.formats.record_values import Record, list_at, name_at, object_at
 from adjudicate.formats.source_run import SourceRun
 from adjudicate.formats.text_file import SourceFile
 from adjudicate.formats.trace_files import HUMAN, Rating, Span, TraceFormat, plan_traces
+from adjudicate.formats.unkept import COMMENTS
 
 BATCH = ("post", "patch")
 LISTS = ("runs", "feedback", "feedbacks", "data")
 PEOPLE = frozenset({"app"})
 """Values of ``feedback_source.type`` that stand for a person at the web page."""
+BESIDE = "corrections stand beside a person's own score, which is their label: they are not read"
 MODEL = ("extra.metadata.ls_model_name", "extra.invocation_params.model", "extra.invocation_params.model_name", "inputs.model")
 RUN_KEYS = ({"run_type", "inputs"}, {"run_type", "trace_id"}, {"run_type", "dotted_order"})
 FEEDBACK_KEYS = ({"run_id", "key", "feedback_source"}, {"run_id", "key", "correction"}, {"run_id", "key", "score", "comment"})
@@ -77,13 +79,7 @@ def _span_of(run: Record) -> Span | None:
 
 def _ratings_of(record: Record) -> list[Rating]:
     if "run_type" in record:
-        inner = record.get("feedback")
-        return [
-            rating
-            for each in (inner if isinstance(inner, list) else [])
-            if isinstance(each, Mapping)
-            for rating in _ratings_of({"run_id": record.get("id"), **each})
-        ]
+        return [rating for each in _feedback_in(record) for rating in _ratings_of(each)]
     run = name_at(record, "run_id")
     key = text_at(record, "key")
     if run is None or key is None:
@@ -95,9 +91,27 @@ def _ratings_of(record: Record) -> list[Rating]:
     if score is not None or value is not None or person is None:
         found.append(Rating(run, key, score if value is None else value, score, reason, person))
     correction = _corrected(record.get("correction"))
-    if correction is not None and person is None:
+    if correction is not None and (person is None or not found):
         found.append(Rating(run, key, correction, person=_person(record)))
     return found
+
+
+def _feedback_in(run: Record) -> list[Record]:
+    """The feedback that a run holds itself."""
+    inner = run.get("feedback")
+    found = [each for each in inner if isinstance(each, Mapping)] if isinstance(inner, list) else []
+    return [{"run_id": run.get("id"), **each} for each in found]
+
+
+def _unkept_of(record: Record) -> list[str]:
+    if "run_type" in record:
+        return [what for each in _feedback_in(record) for what in _unkept_of(each)]
+    if value_at(record, "feedback_source") is None or text_at(record, "feedback_source.type") not in PEOPLE:
+        return []
+    rated = record.get("score") is not None or record.get("value") is not None
+    corrected = _corrected(record.get("correction")) is not None
+    beside = [BESIDE] if rated and corrected else []
+    return beside if rated or corrected or not record.get("comment") else [COMMENTS]
 
 
 def _person(feedback: Record) -> str:
@@ -145,6 +159,7 @@ LANGSMITH = TraceFormat(
     unpack=_unpack,
     span_of=_span_of,
     ratings_of=_ratings_of,
+    unkept_of=_unkept_of,
     fields_of=_fields_of,
     where={
         "id": "id of the run",

@@ -24,9 +24,10 @@ from adjudicate.formats.json_document import document
 from adjudicate.formats.jsonl import line_end
 from adjudicate.formats.log_records import LogRecord, laid_out, line_records, part_of, row_of
 from adjudicate.formats.problem import RowProblem, json_text, kind_of
-from adjudicate.formats.record_values import Record, list_at, name_at, share, text_at, value_at
+from adjudicate.formats.record_values import Record, list_at, name_at, number_of, text_at, value_at
 from adjudicate.formats.source_run import Part, Rows, SourceRun
 from adjudicate.formats.text_file import SourceFile
+from adjudicate.formats.unkept import Unkept
 
 SAMPLE_KEYS = frozenset({"doc_id", "doc", "arguments", "resps"})
 BEFORE_PROMPT = frozenset({"doc_id", "doc"})
@@ -44,6 +45,7 @@ ONLY_RESULTS = (
     "lm-evaluation-harness results of a whole run, without the documents: give the samples_*.jsonl beside it"
     " (written with --log_samples)"
 )
+OF_ALL = "values of metrics stand for several responses together and for none of them alone: they are not read as verdicts"
 WHERE = {
     "id": "doc_id",
     "prompt": "arguments.gen_args_0.arg_0",
@@ -89,8 +91,10 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
     models = {date: _model(source) for source in results if (date := _date(source)) is not None}
     runs = []
     for source in samples:
-        rows = partial(_rows, source, models.get(_date(source) or ("", "")))
-        part = part_of(source, rows, options, outcomes, where=WHERE, unit="line", layout={"line_end": line_end(source)})
+        unkept = Unkept()
+        rows = partial(_rows, source, models.get(_date(source) or ("", "")), unkept)
+        layout = {"line_end": line_end(source)}
+        part = part_of(source, rows, options, outcomes, where=WHERE, unit="line", layout=layout, unkept=unkept)
         task = _named(source, "task") or source.stem
         described = tuple(Part(each, _no_rows, described=1) for each in beside[source])
         runs.append(SourceRun(_base(source), task, (*described, part)))
@@ -130,13 +134,13 @@ def _no_rows() -> Rows:
     yield from ()
 
 
-def _rows(source: SourceFile, model: str | None) -> Iterator[FoundRow | Finding]:
+def _rows(source: SourceFile, model: str | None, unkept: Unkept) -> Iterator[FoundRow | Finding]:
     documents: dict[bytes, _Document] = {}
     attempts: Counter[bytes] = Counter()
     for record in line_records(source):
         if isinstance(record, LogRecord):
             _note(record, documents, attempts)
-    return laid_out(line_records(source), partial(_laid_out, documents, model), "line")
+    return laid_out(line_records(source), partial(_laid_out, documents, model, unkept), "line")
 
 
 def _key(record: LogRecord, *names: str) -> bytes:
@@ -175,7 +179,7 @@ def _metrics(line: Record) -> dict[str, Any]:
     return found
 
 
-def _laid_out(documents: Mapping[bytes, _Document], model: str | None, record: LogRecord) -> Iterator[FoundRow]:
+def _laid_out(documents: Mapping[bytes, _Document], model: str | None, unkept: Unkept, record: LogRecord) -> Iterator[FoundRow]:
     line = record.value
     _metrics(line)
     joined = documents[_key(record)]
@@ -185,26 +189,33 @@ def _laid_out(documents: Mapping[bytes, _Document], model: str | None, record: L
     name = name_at(line, "doc_id")
     if name is not None and joined.attempt > 1:
         name = f"{name}#{joined.attempt}"
-    for number, response in enumerate(responses):
-        several = len(responses) > 1
+    several = len(responses) > 1
+    for value in joined.verdicts.values():
+        if several and value is not None and not _is_of_each(value, len(responses)):
+            unkept.note(OF_ALL)
+    for place, response in enumerate(responses):
         row = row_of(
             line,
-            id=f"{name}#{number + 1}" if several and name is not None else name,
+            id=f"{name}#{place + 1}" if several and name is not None else name,
             asked=partial(_asked, line),
             response=response,
             model=model,
-            verdicts={judge: said for judge, value in joined.verdicts.items() if (said := _said(value, number, len(responses)))},
+            verdicts=dict(_verdicts(joined.verdicts, place, len(responses))),
         )
         yield FoundRow(record.place, row, record.text)
 
 
-def _said(value: Any, number: int, of: int) -> Said | None:
-    """A metric's value for one of several responses; one value for all of them says nothing of any."""
-    if of > 1:
-        if not isinstance(value, list) or len(value) != of:
-            return None
-        value = value[number]
-    return Said(value, score=share(value))
+def _verdicts(values: Mapping[str, Any], place: int, of: int) -> Iterator[tuple[str, Said]]:
+    """What the metrics said of one of several responses."""
+    for judge, value in values.items():
+        if of == 1 or _is_of_each(value, of):
+            own = value if of == 1 else value[place]
+            yield judge, Said(own, score=number_of(own))
+
+
+def _is_of_each(value: Any, of: int) -> bool:
+    """Whether a metric has a value for each of several responses; one for all of them says nothing of any."""
+    return isinstance(value, list) and len(value) == of
 
 
 def _asked(line: Record) -> dict[str, Any]:

@@ -16,13 +16,14 @@ import msgspec
 from adjudicate.errors import Finding
 from adjudicate.formats.fields import FieldMap
 from adjudicate.formats.found_rows import FoundRow, drafts
-from adjudicate.formats.import_options import FIELDS, NAMED, ImportOptions, Outcomes
+from adjudicate.formats.import_options import FIELDS, NAMED, ImportOptions, Outcomes, Said
 from adjudicate.formats.json_document import document, is_document
 from adjudicate.formats.problem import RowProblem, kind_of
 from adjudicate.formats.record_values import Record
-from adjudicate.formats.source_run import Part, finding
+from adjudicate.formats.source_run import Part, Rows, finding
 from adjudicate.formats.strict_json import has_single_keys, read_strictly
 from adjudicate.formats.text_file import Line, SourceFile, physical_lines, too_long
+from adjudicate.formats.unkept import Unkept
 
 
 class LogRecord(NamedTuple):
@@ -134,6 +135,7 @@ def part_of(
     unit: str,
     layout: Mapping[str, Any] | None = None,
     remark: str = "",
+    unkept: Unkept | None = None,
 ) -> Part:
     """The part of a run that one log is.
 
@@ -148,19 +150,28 @@ def part_of(
         unit: What the places of the rows count.
         layout: What the way back needs besides the rows.
         remark: What else a person has to know.
+        unkept: Counts what the reader leaves out of its records; begun again whenever the rows are read.
     """
     fields = FieldMap(options, outcomes, cells_are_text=False)
+    counted = Unkept() if unkept is None else unkept
+
+    def read() -> Rows:
+        counted.clear()
+        return drafts(_settled(rows(), options, unit, counted), fields, unit)
+
     return Part(
         source,
-        lambda: drafts(_settled(rows(), options, unit), fields, unit),
+        read,
         fields.check_seen,
         layout=layout or {},
         taken=partial(_taken, fields, where),
         remark=remark,
+        unsaid=fields.unsaid,
+        unkept=counted.told,
     )
 
 
-def _settled(rows: Found, options: ImportOptions, unit: str) -> Found:
+def _settled(rows: Found, options: ImportOptions, unit: str, unkept: Unkept) -> Found:
     """Rows in which what the options say stands in place of what the reader found."""
     chosen = _without_unnamed(options)
     for each in rows:
@@ -168,7 +179,8 @@ def _settled(rows: Found, options: ImportOptions, unit: str) -> Found:
             yield each
             continue
         try:
-            yield each._replace(row=chosen(_with_texts(each.row, options.columns)))
+            row = chosen(_with_texts(each.row, options.columns))
+            yield each._replace(row={name: unkept.checked(v) if isinstance(v, Said) else v for name, v in row.items()})
         except RowProblem as problem:
             yield finding(problem, each.place, unit)
 

@@ -19,7 +19,7 @@ from adjudicate.formats.head_paths import head_paths
 from adjudicate.formats.import_options import ImportOptions, Outcomes, Said
 from adjudicate.formats.log_records import LogRecord, laid_out, line_records, numbered, part_of, place_json, row_of
 from adjudicate.formats.problem import RowProblem, quoted
-from adjudicate.formats.record_values import Record, list_at, name_at, object_at, share, text_at, value_at
+from adjudicate.formats.record_values import Record, list_at, name_at, number_of, object_at, text_at, value_at
 from adjudicate.formats.source_run import SourceRun
 from adjudicate.formats.text_file import DOCUMENT_LIMIT, MEGABYTE, SourceFile, limit
 
@@ -147,11 +147,11 @@ def _verdicts(sample: _Sample, *, graded: bool) -> dict[str, Said]:
         choice = data.get("choice")
         if choice is not None:
             raw = None if choice == INVALID else choice
-            found[numbered(found, "choice")] = Said(raw, _graders_words(sample), share(data.get("score")))
+            found[numbered(found, "choice")] = Said(raw, _graders_words(sample), number_of(data.get("score")))
         elif not graded:
             for name, value in data.items():
                 if isinstance(value, int | float) and name not in NOT_OF_JUDGE:
-                    found[numbered(found, name)] = Said(value, score=share(value))
+                    found[numbered(found, name)] = Said(value, score=number_of(value))
     return found
 
 

@@ -40,7 +40,15 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
             raise source.refused("looks like Parquet, but is not a complete Parquet file: write it again")
         header = [str(name) for name in _opened(source).schema_arrow.names]
         fields = FieldMap(options, outcomes, cells_are_text=False)
-        part = Part(source, partial(_rows, source, fields), fields.check_seen, layout={"header": header}, taken=fields.taken)
+        part = Part(
+            source,
+            partial(_rows, source, fields),
+            fields.check_seen,
+            layout={"header": header},
+            taken=fields.taken,
+            unread=fields.unread,
+            unsaid=fields.unsaid,
+        )
         runs.append(SourceRun(source.stem, source.stem, (part,)))
     return runs
 

@@ -13,6 +13,7 @@ from adjudicate.errors import Finding
 from adjudicate.formats.import_options import NAMED, ImportOptions, Outcomes, Said, raw_text
 from adjudicate.formats.preset import Preset
 from adjudicate.formats.preset_rows import LaidOut
+from adjudicate.formats.unsaid import NO_CLASSES
 
 SHOWN_CLASSES = 8
 SHOWN_LENGTH = 40
@@ -43,7 +44,8 @@ def survey(rows: Iterator[LaidOut | Finding]) -> Survey:
             if name == "gold" or NAMED.fullmatch(name):
                 raw = value.raw if isinstance(value, Said) else value
                 counted = found.classes.setdefault(name, Counter())
-                if raw is not None and (text := class_of(raw)) and (text in counted or len(counted) < MOST_KEPT):
+                text = "" if raw is None else class_of(raw)
+                if text.strip().casefold() not in NO_CLASSES and (text in counted or len(counted) < MOST_KEPT):
                     counted[text] += 1
     return found
 
@@ -96,7 +98,7 @@ def _open_classes(preset: Preset, found: Survey, outcomes: Outcomes) -> Counter[
     """
     still_open: Counter[str] = Counter()
     for counted in found.classes.values():
-        unknown = {raw: count for raw, count in counted.items() if outcomes.find(raw) is None}
+        unknown = {raw: count for raw, count in counted.items() if not outcomes.means_something(raw)}
         whole = len(unknown) == len(counted)
         for raw, count in unknown.items():
             if whole or raw in preset.classes or (preset.scale and _is_number(raw)):

@@ -46,7 +46,8 @@ def _run(preset: Preset, source: SourceFile, options: ImportOptions, policy: Pol
     rows = PresetRows(preset, source, options, outcomes)
     remark = "; ".join(filter(None, (told_classes(meant, found), preset.remark)))
     layout = table_layout(source) if preset.shape is None or preset.shape.table else {}
-    part = Part(source, rows.drafts, rows.fields.check_seen, layout=layout, taken=rows.taken, remark=remark)
+    part = Part(source, rows.drafts, rows.fields.check_seen, layout=layout, taken=rows.taken, remark=remark,
+                unsaid=rows.fields.unsaid, classes_are_known=bool(meant))  # fmt: skip
     return SourceRun(source.stem, preset.name, (part,), preset.gold_by, preset.name)
 
 

@@ -16,7 +16,7 @@ from adjudicate.errors import Finding
 from adjudicate.formats.chat_values import answered, chat_in
 from adjudicate.formats.found_rows import FoundRow
 from adjudicate.formats.head_paths import head_paths
-from adjudicate.formats.import_options import ImportOptions, Outcomes, Said
+from adjudicate.formats.import_options import ImportOptions, NotedLabel, Outcomes, Said
 from adjudicate.formats.json_document import document, is_document
 from adjudicate.formats.log_records import (
     LogRecord,
@@ -34,22 +34,27 @@ from adjudicate.formats.record_values import (
     Record,
     list_at,
     name_at,
+    number_of,
     object_at,
     objects_at,
-    share,
     text_at,
     value_at,
 )
 from adjudicate.formats.source_run import SourceRun
 from adjudicate.formats.text_file import SourceFile
+from adjudicate.formats.unkept import COMMENTS, Unkept
 
 HUMAN = "human"
+NOTE = "adjudicate"
+"""Under this key of a human component's metadata our own write-back notes what the rating is: ``outcome``, ``labels`` ..."""
 MODEL_GRADED = frozenset({
     "llm-rubric", "agent-rubric", "search-rubric", "video-rubric", "factuality", "answer-relevance", "conversation-relevance",
     "g-eval", "select-best", "classifier", "moderation", "guardrails", "trajectory:goal-success", "pi",
 })  # fmt: skip
 MODEL_GRADED_FAMILIES = ("model-graded-", "context-", "promptfoo:redteam:")
 """Types of assertions, and how they begin, that a model decides and not a rule."""
+SETTLED = ("adjudicated", "recorded")
+"""How an outcome of such a note came to hold, where more than labels stand behind it."""
 ERROR = 2
 """`failureReason` of a call that failed."""
 RESULT_KEYS = frozenset({"testIdx", "promptIdx", "success"})
@@ -63,6 +68,7 @@ WHERE = {
     "model": "provider.label",
     "verdict.*": "gradingResult.componentResults[]",
     "label.*": "the component of type human",
+    "gold": "the ruling noted in the component of type human",
 }
 
 
@@ -84,14 +90,16 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
     runs = []
     for source in files:
         unit = "result" if unit_of(source) == "row" else "line"
-        part = part_of(source, partial(_rows, source, unit), options, outcomes, where=WHERE, unit=unit)
+        unkept = Unkept()
+        rows = partial(_rows, source, unit, unkept)
+        part = part_of(source, rows, options, outcomes, where=WHERE, unit=unit, unkept=unkept)
         runs.append(SourceRun(source.stem, source.stem, (part,), labels_from="promptfoo"))
     return runs
 
 
-def _rows(source: SourceFile, unit: str) -> Iterator[FoundRow | Finding]:
+def _rows(source: SourceFile, unit: str, unkept: Unkept) -> Iterator[FoundRow | Finding]:
     used: Counter[str] = Counter()
-    return laid_out(_results(source), partial(_laid_out, used), unit)
+    return laid_out(_results(source), partial(_laid_out, used, unkept), unit)
 
 
 def _results(source: SourceFile) -> Records:
@@ -151,12 +159,14 @@ def _table_results(summary: Record) -> Iterator[Record]:
             }
 
 
-def _laid_out(used: Counter[str], record: LogRecord) -> Iterator[FoundRow]:
+def _laid_out(used: Counter[str], unkept: Unkept, record: LogRecord) -> Iterator[FoundRow]:
     result = record.value
     model = _model(result)
     name = name_at(result, "id") or "/".join(filter(None, (name_at(result, "testIdx"), name_at(result, "promptIdx"), model)))
     used[name] += 1
     components = list(_components(object_at(result, "gradingResult"), "gradingResult"))
+    if comments := _comments(object_at(result, "gradingResult"), components):
+        unkept.note(COMMENTS, len(comments))
     row = row_of(
         result,
         id=None if not name else name if used[name] == 1 else f"{name}#{used[name]}",
@@ -164,7 +174,7 @@ def _laid_out(used: Counter[str], record: LogRecord) -> Iterator[FoundRow]:
         response=partial(_response, result),
         model=model,
         verdicts=_verdicts(components),
-        labels=_labels(components),
+        **_rated(components),
     )
     table = result.get("in table")
     place = {"row": table[0], "output": table[1]} if table else {"line" if record.text else "result": record.place}
@@ -236,10 +246,37 @@ def _raw(component: Record) -> object:
     return ("pass" if passed else "fail") if isinstance(passed, bool) else passed
 
 
-def _labels(components: Sequence[Record]) -> dict[str, object]:
-    """A person's rating; the last, where it was given again."""
-    rated = [raw for each in components if _type(each) == HUMAN and (raw := _raw(each)) is not None]
-    return {HUMAN: rated[-1]} if rated else {}
+def _rated(components: Sequence[Record]) -> dict[str, Any]:
+    """A person's rating; the last, where it was given again.
+
+    Pass and fail depend on the intent of the prompt. A rating of our own write-back notes what people had decided, so it is read
+    from there.
+    """
+    rated = [(each, raw) for each in components if _type(each) == HUMAN and (raw := _raw(each)) is not None]
+    if not rated:
+        return {}
+    component, raw = rated[-1]
+    note = value_at(component, f"metadata.{NOTE}")
+    if not isinstance(note, Mapping) or note.get("pass", component.get("pass")) != component.get("pass"):
+        return {"labels": {HUMAN: raw}}
+    return _noted(note)
+
+
+def _noted(note: Record) -> dict[str, Any]:
+    """Everyone's label, and the outcome of the ruling where one settled them."""
+    events = object_at(note, "events")
+    said = object_at(note, "labels")
+    labels = {str(name): NotedLabel(said[name], event if isinstance(event := events.get(name), str) else None) for name in said}
+    settled = text_at(note, "how") in SETTLED or not labels
+    gold = NotedLabel(text_at(note, "outcome"), text_at(note, "settled_by")) if settled else None
+    return {"labels": labels, "gold": gold}
+
+
+def _comments(grading: Record, components: Sequence[Record]) -> set[str]:
+    """What people wrote of a result: promptfoo may hold one comment in both places; that of our own write-back is not theirs."""
+    noted = f"metadata.{NOTE}"
+    theirs = [each for each in components if _type(each) == HUMAN and not isinstance(value_at(each, noted), Mapping)]
+    return {said for each in (grading, *theirs) if isinstance(said := each.get("comment"), str) and said.strip()}
 
 
 def _verdicts(components: Sequence[Record]) -> dict[str, Said]:
@@ -252,7 +289,7 @@ def _verdicts(components: Sequence[Record]) -> dict[str, Said]:
         name = f"{kind}/{metric}" if metric else kind
         failed = value_at(each, "metadata.graderError") is True
         reason = text_at(each, "reason") or ""
-        said = Said(None, reason) if failed else Said(_raw(each), reason, share(each.get("score")))
+        said = Said(None, reason) if failed else Said(_raw(each), reason, number_of(each.get("score")))
         found[numbered(found, name)] = said
     return found
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from adjudicate.formats.json_document import whole_text
 from adjudicate.formats.json_splice import Splice
-from adjudicate.formats.promptfoo import ERROR, HUMAN, RESULT_KEYS
+from adjudicate.formats.promptfoo import ERROR, HUMAN, NOTE, RESULT_KEYS
 from adjudicate.formats.text_file import SourceFile
 
 OVERRIDES = "Manual result (overrides all other grading results)"
@@ -146,7 +146,8 @@ def _is_human(component: Any) -> bool:
 
 
 def _component(rating: Rating, previous: list[Any]) -> str:
-    noted = {**rating.noted, **({"replaces": previous} if previous else {})}
+    # Whoever rates it again may leave the note in place, so it says which rating it belongs to.
+    noted = {**rating.noted, "pass": rating.passed, **({"replaces": previous} if previous else {})}
     return json.dumps(
         {
             "pass": rating.passed,
@@ -154,7 +155,7 @@ def _component(rating: Rating, previous: list[Any]) -> str:
             "reason": OVERRIDES,
             "comment": rating.comment,
             "assertion": {"type": HUMAN},
-            "metadata": {"adjudicate": noted},
+            "metadata": {NOTE: noted},
         },
         ensure_ascii=False,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 
 from adjudicate.formats.problem import RowProblem, kind_of, quoted
@@ -96,9 +97,14 @@ def objects_at(record: object, path: str) -> list[Record]:
     return found
 
 
-def share(value: object) -> float | None:
-    """The value where it is a number from 0 to 1, which a verdict can keep as its score; else None."""
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1 else None
+def number_of(value: object) -> float | None:
+    """The value where it is a number, which may be a verdict's score; else None."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf
 
 
 def _other(path: str, expected: str, found: object) -> RowProblem:

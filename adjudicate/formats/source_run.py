@@ -13,6 +13,7 @@ from adjudicate.errors import Finding
 from adjudicate.formats.import_options import ImportOptions
 from adjudicate.formats.problem import RowProblem
 from adjudicate.formats.text_file import SourceFile
+from adjudicate.formats.unsaid import Unsaid
 
 Rows = Iterator[RowDraft | Finding]
 
@@ -34,6 +35,14 @@ class Part:
     """Called after the last row: where in the file each field was found, by field, in words that are safe to print."""
     remark: str = ""
     """What else a person has to know of the file, such as that its run did not finish."""
+    unread: Callable[[], Sequence[str]] = tuple
+    """Called after the last row: columns of a table that nothing was taken from, safe to print; none where nobody knows."""
+    unsaid: Unsaid = field(default_factory=Unsaid)
+    """What its rows left open, after the last of them."""
+    classes_are_known: bool = False
+    """Whether all classes of its judges are known beforehand, so that any other text is a failure of the judge."""
+    unkept: Callable[[], str] = str
+    """Called after the last row: what was seen in the file and is not kept, with its count; safe to print."""
 
 
 @dataclass(frozen=True, slots=True)

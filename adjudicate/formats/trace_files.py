@@ -19,9 +19,10 @@ from adjudicate.formats.found_rows import FoundRow
 from adjudicate.formats.import_options import ImportOptions, Outcomes, Said
 from adjudicate.formats.log_records import LogRecord, Records, laid_out, numbered, part_of, place_json, records, row_of
 from adjudicate.formats.problem import RowProblem
-from adjudicate.formats.record_values import Record, share
+from adjudicate.formats.record_values import Record, number_of
 from adjudicate.formats.source_run import Part, Rows, SourceRun
 from adjudicate.formats.text_file import SourceFile
+from adjudicate.formats.unkept import COMMENTS, Unkept
 
 HUMAN = "human"
 """Name of a person whom the export does not name."""
@@ -54,6 +55,10 @@ class Span(NamedTuple):
     """Whether it has both an input and an output."""
 
 
+def _nothing(_record: Record) -> Sequence[str]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class TraceFormat:
     """How one tool writes its traces."""
@@ -72,6 +77,8 @@ class TraceFormat:
     """A span as `log_records.row_of` takes it: id, asked, response, model."""
     where: Mapping[str, str]
     """As `log_records.part_of` takes it."""
+    unkept_of: Callable[[Record], Sequence[str]] = _nothing
+    """What a record holds, or what hangs on it, that is knowingly not read: each in words after a number, safe to print."""
 
 
 @dataclass(slots=True)
@@ -82,6 +89,8 @@ class _Known:
     ratings: dict[str, list[Rating]] = field(default_factory=lambda: defaultdict(list))
     spans_in: dict[SourceFile, int] = field(default_factory=dict)
     ratings_in: dict[SourceFile, int] = field(default_factory=dict)
+    """Records of a file that hold ratings, or what is knowingly not read of them."""
+    unkept: Unkept = field(default_factory=Unkept)
     others: int = 0
     """Records of files of ratings that are none of a span."""
 
@@ -159,8 +168,11 @@ def _look_through(tool: TraceFormat, source: SourceFile, known: _Known) -> None:
             raise source.refused(f"rating {record.place}, {visible_line(problem.field)}: {problem.message}") from None
         for rating in found:
             known.ratings[rating.of].append(rating)
-        ratings += len(found)
-        others += span is None and not found
+        unkept = [*tool.unkept_of(record.value), *(COMMENTS for rating in found if rating.person is not None and rating.reason)]
+        for what in unkept:
+            known.unkept.note(what)
+        ratings += bool(found or unkept)
+        others += span is None and not (found or unkept)
     if ratings and not spans:
         # No row of such a file is read again, so what is wrong with it has to be said now.
         if broken is not None:
@@ -209,7 +221,7 @@ def _remark(tool: TraceFormat, known: _Known, chosen: frozenset[str]) -> str:
         told.append(f"{known.others:,} records among the ratings are of no {tool.noun}")
     if astray:
         told.append(f"{astray:,} ratings are of {tool.noun}s that are not in these files")
-    return "; ".join(told)
+    return "; ".join(filter(None, [*told, known.unkept.told()]))
 
 
 def _rows(tool: TraceFormat, source: SourceFile, known: _Known, chosen: frozenset[str]) -> Iterator[FoundRow | Finding]:
@@ -218,7 +230,7 @@ def _rows(tool: TraceFormat, source: SourceFile, known: _Known, chosen: frozense
     def lay_out(record: LogRecord) -> Iterator[FoundRow]:
         span = tool.span_of(record.value)
         if span is None:
-            if not tool.ratings_of(record.value):
+            if not (tool.ratings_of(record.value) or tool.unkept_of(record.value)):
                 raise RowProblem("", f"neither a {tool.noun} nor a rating of one: it lacks the keys of both")
             return
         if span.id in chosen:
@@ -233,8 +245,8 @@ def _verdicts(ratings: Iterable[Rating]) -> dict[str, Said]:
     found: dict[str, Said] = {}
     for rating in ratings:
         if rating.person is None:
-            number = rating.number if rating.number is not None else rating.raw
-            found[numbered(found, rating.name)] = Said(rating.raw, rating.reason, share(number))
+            beside = rating.number if rating.number is not None else rating.raw
+            found[numbered(found, rating.name)] = Said(rating.raw, rating.reason, number_of(beside))
     return found
 
 

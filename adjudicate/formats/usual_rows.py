@@ -31,6 +31,8 @@ class _Said(NamedTuple):
     """Whether there is one."""
     repeat: int
     """Which reading of the judge it is, where no column says so."""
+    raw: str
+    """The class, where it is no outcome."""
 
 
 class UsualRows:
@@ -59,8 +61,8 @@ class UsualRows:
         if not (self._can_be_read and plain and texts) or len(self._known) >= MOST_KNOWN:
             return
         tags = (draft.model, draft.intent, draft.population, draft.category, draft.language, draft.pair)
-        judge, outcome = draft.verdicts[0][:2] if judged else ("", None)
-        self._known[values] = _Said(tags, judge, outcome, judged, draft.repeat)
+        judge, outcome, *_, raw = draft.verdicts[0] if judged else ("", None, "")
+        self._known[values] = _Said(tags, judge, outcome, judged, draft.repeat, raw)
 
     def draft(self, row: Mapping[str, Any], line: int, pack: Pack) -> RowDraft | None:
         """The row as a draft; None where it has to be read with care. See `FieldMap.draft`."""
@@ -87,7 +89,9 @@ class UsualRows:
             return None
         source = pack(prompt, response)
         # As `RowDraft(...)` makes it, without the call into Python that its constructor is.
-        return tuple.__new__(RowDraft, (line, source_id, prompt, None, response, *said.tags, verdicts, (), None, source, repeat))
+        return tuple.__new__(
+            RowDraft, (line, source_id, prompt, None, response, *said.tags, verdicts, (), None, source, repeat, None)
+        )
 
     def _verdict(self, row: Mapping[str, Any], said: _Said) -> VerdictDraft | None:
         numbers: list[float | None] = [None, None, None]
@@ -101,4 +105,4 @@ class UsualRows:
         reason = row[self._reason] if self._reason is not None else ""
         if type(reason) is not str and reason is not None:
             return None
-        return tuple.__new__(VerdictDraft, (said.judge, said.outcome, *numbers, reason or "", ""))
+        return tuple.__new__(VerdictDraft, (said.judge, said.outcome, *numbers, reason or "", said.raw))

@@ -96,7 +96,8 @@ def _part(source: SourceFile, found: Layout, context: _Completions) -> Part:
     further = [name for name in found.header if _PERSON.fullmatch(name) and name not in PEOPLE]
     remark = f"not read: {visible_line(', '.join(further))}, since XSTest has two people a row" if further else ""
     taken = partial(_taken, found, by_label=bool(context.labels))
-    return Part(source, partial(_rows, source, found, context), layout=layout_json(found), taken=taken, remark=remark)
+    return Part(source, partial(_rows, source, found, context), layout=layout_json(found), taken=taken, remark=remark,
+                classes_are_known=True)  # fmt: skip
 
 
 def _taken(found: Layout, *, by_label: bool) -> dict[str, str]:

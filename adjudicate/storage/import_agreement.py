@@ -1,36 +1,52 @@
-"""Whether a row agrees with what is here: the prompt as it was declared, and what its judges said before."""
+"""Whether a row agrees with what is here: the prompt as it was declared, what its judges said before, and its people just now."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from adjudicate.core.items import RowDraft, VerdictDraft
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import Finding
 from adjudicate.storage.import_blocks import Values
+from adjudicate.storage.import_labels import GOLD, Said, labels_said
 
 SHOWN_ID = 60
 
 STORED_VERDICTS = """
-SELECT item_id, judge_id, 0, outcome FROM verdicts WHERE item_id IN (SELECT value FROM json_each(?1))
+SELECT item_id, judge_id, 0, outcome, raw FROM verdicts WHERE item_id IN (SELECT value FROM json_each(?1))
 UNION ALL
-SELECT item_id, judge_id, repeat, outcome FROM verdict_repeats WHERE item_id IN (SELECT value FROM json_each(?1))
+SELECT item_id, judge_id, repeat, outcome, raw FROM verdict_repeats WHERE item_id IN (SELECT value FROM json_each(?1))
 """
 DECLARED = "SELECT intent, population, category, language, pair FROM prompts WHERE id = ?"
 
-Given = dict[tuple[str, str, int], str | None]
-"""Outcome that a judge gave, by item, judge and repeat; None where it failed."""
+Key = tuple[str, str, int]
+"""Item, judge and repeat."""
+Meaning = Callable[[object, str], str | None]
+"""The outcome that a judge's raw class means for an intent, or None."""
+
+
+class SaidBefore(NamedTuple):
+    """What a judge said."""
+
+    outcome: str | None
+    """None where it failed."""
+    raw: str
+    """Its own words, where they are no outcome."""
+
+
+Given = dict[Key, SaidBefore]
 
 
 def stored_verdicts(connection: sqlite3.Connection, ids: str) -> Given:
     """What judges said before of these items, given as a JSON list."""
-    return {row[:3]: row[3] for row in connection.execute(STORED_VERDICTS, (ids,))}
+    return {row[:3]: SaidBefore(*row[3:]) for row in connection.execute(STORED_VERDICTS, (ids,))}
 
 
 def verdicts_said(row: RowDraft, verdicts: Sequence[Values]) -> Given:
     """What the judges of a row say in it, by item, judge and repeat."""
-    return {(values[0], values[1], row.repeat): values[2] for values in verdicts}
+    return {(values[0], values[1], row.repeat): SaidBefore(values[2], values[7]) for values in verdicts}
 
 
 def other_prompt(connection: sqlite3.Connection, row: RowDraft, prompt: str, stored_prompt: str) -> Finding | None:
@@ -48,12 +64,43 @@ def other_prompt(connection: sqlite3.Connection, row: RowDraft, prompt: str, sto
     return _declared_otherwise(row, here or ())
 
 
-def other_verdict(row: RowDraft, verdicts: Sequence[Values], given: Given) -> Finding | None:
-    """A verdict of the row that is not the one that its judge gave before, in the same reading."""
+def other_verdict(row: RowDraft, verdicts: Sequence[Values], given: Given, means: Meaning) -> Finding | None:
+    """A verdict of the row that is not the one that its judge gave before, in the same reading.
+
+    A class that meant nothing when it was stored and has been given a meaning since is no contradiction, see `mended`.
+    """
     for verdict, values in zip(row.verdicts, verdicts, strict=True):
         key = (values[0], values[1], row.repeat)
-        if key in given and given[key] != verdict.outcome:
-            return _said_otherwise(row, verdict, given[key])
+        before = given.get(key)
+        if before is not None and before.outcome != verdict.outcome and not _is_mended(before, verdict.outcome, row, means):
+            return _said_otherwise(row, verdict, before.outcome)
+    return None
+
+
+def mended(row: RowDraft, verdicts: Sequence[Values], given: Given, means: Meaning) -> list[Key]:
+    """Verdicts of the row that are here as *judge failed*, because nobody had said yet what their class means."""
+    found = []
+    for values in verdicts:
+        key = (values[0], values[1], row.repeat)
+        before = given.get(key)
+        if before is not None and _is_mended(before, values[2], row, means):
+            found.append(key)
+    return found
+
+
+def _is_mended(before: SaidBefore, outcome: str | None, row: RowDraft, means: Meaning) -> bool:
+    return before.outcome is None and outcome is not None and bool(before.raw) and means(before.raw, row.intent) == outcome
+
+
+def other_label(row: RowDraft, item: str, said: Said) -> Finding | None:
+    """A label of the row that is not the one that an earlier row of this import gave for the same person.
+
+    In another import it would be a change of mind; within one nobody can say which of the two holds.
+    """
+    for (_, name), outcome in labels_said(row, item).items():
+        before = said.get((item, name), outcome)
+        if before != outcome:
+            return _labelled_otherwise(row, name, before, outcome)
     return None
 
 
@@ -82,6 +129,17 @@ def _said_otherwise(row: RowDraft, verdict: VerdictDraft, here: str | None) -> F
         f"item{name} has {reading} of {judge} already: '{old}', this row says '{new}'; the first stays. Where the same judge was"
         f" asked again, say so (--set repeat={row.repeat + 1}); where it was changed, give it another name (--set judge=NAME, or"
         " --map verdict.NAME=COLUMN)",
+    )
+
+
+def _labelled_otherwise(row: RowDraft, person: str, before: str, outcome: str) -> Finding:
+    whose = "a recorded gold label" if person == GOLD else f"a label of {visible_line(person)}"
+    return Finding(
+        row.line,
+        "gold" if person == GOLD else "label",
+        f"item{_name(row)} has {whose} in this import already: '{visible_line(before)}', this row says '{visible_line(outcome)}';"
+        " the first stays. Leave one of the rows out, or give people who are not the same names of their own"
+        " (--map label.NAME=COLUMN)",
     )
 
 

@@ -58,7 +58,7 @@ def batches(rows: Iterable[RowDraft], run: str, judges: JudgeIds) -> Iterator[Ba
         verdicts: list[tuple[Values, ...]] = []
         for row in taken:
             item, prompt = item_id(row), prompt_id(row)
-            line, source_id, text, messages, response, model, *declared, judged, _, _, source, repeat = row
+            line, source_id, text, messages, response, model, *declared, judged, _, _, source, repeat, _ = row
             if source_id is None:
                 # The first row of a repeat is about the same item as the first one of the verdicts, and so on.
                 met = f"{item} {repeat}" if repeat else item

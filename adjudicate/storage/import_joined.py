@@ -1,7 +1,11 @@
-"""Verdicts and labels of a file for items that are here already: finds the item of each row, by its id or its exact text."""
+"""Verdicts and labels of a file for items that are here already: finds the item of each row, by its id or its exact text.
+
+Tools that know an Inspect sample by its uuid (Inspect Scout above all) are understood too: the item keeps it for the way back.
+"""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
 from typing import Literal
@@ -13,6 +17,11 @@ from adjudicate.errors import Finding
 JoinBy = Literal["id", "text"]
 
 BY_ID = "SELECT id, model FROM items WHERE source_id = ? ORDER BY rowid"
+BY_ITEM = "SELECT id, model FROM items WHERE id = ?"
+UUIDS = """
+SELECT i.id, i.model, json_extract(i.source, '$.uuid') FROM items AS i JOIN runs AS r ON r.id = i.run_id
+WHERE r.format = 'inspect' AND json_valid(i.source) ORDER BY i.rowid
+"""
 TEXTS = "SELECT i.id, i.model, p.text, i.response FROM items AS i JOIN prompts AS p ON p.id = i.prompt_id ORDER BY i.rowid"
 SHOWN = 60
 SHOWN_MODELS = 5
@@ -29,6 +38,7 @@ class ItemFinder:
         self._by = by
         self._met: Counter[tuple[str, str]] = Counter()
         self._texts: dict[str, Places] = {}
+        self._uuids: dict[str, Places] | None = None
         if by == "text":
             # Whether a file compares the prompt, the response or both shows only in its rows.
             for item, model, prompt, response in connection.execute(TEXTS):
@@ -57,8 +67,21 @@ class ItemFinder:
 
     def _places(self, row: RowDraft) -> Places:
         if self._by == "id":
-            return self._connection.execute(BY_ID, (row.source_id,)).fetchall()
+            name = row.source_id or ""
+            return next(filter(None, (self._by_id(each) for each in (name, *_only(name)))), [])
         return self._texts.get(content_id(row.prompt, row.response), [])
+
+    def _by_id(self, name: str) -> Places:
+        found = self._connection.execute(BY_ID, (name,)).fetchall() or self._connection.execute(BY_ITEM, (name,)).fetchall()
+        return found or self._by_uuid(name)
+
+    def _by_uuid(self, name: str) -> Places:
+        """Items of Inspect samples with this uuid. All are read in one pass, at the first id that no source gave."""
+        if self._uuids is None:
+            self._uuids = {}
+            for item, model, uuid in self._connection.execute(UUIDS):
+                self._uuids.setdefault(uuid, []).append((item, model))
+        return self._uuids.get(name, [])
 
     def _next(self, row: RowDraft, found: Places) -> str | Finding:
         if self._by == "id" and len(found) > 1:
@@ -74,3 +97,12 @@ class ItemFinder:
         if self._by == "id":
             return f"the id '{shortened(row.source_id or '', SHOWN)}'"
         return f"the text '{shortened(visible_line(row.response or row.prompt), SHOWN)}'"
+
+
+def _only(name: str) -> list[str]:
+    """The id in a JSON list of one, as Scout has ids written that it would take for something else."""
+    try:
+        found = json.loads(name) if name.startswith('["') else []
+    except (ValueError, RecursionError):
+        return []
+    return found if len(found) == 1 and isinstance(found[0], str) else []

@@ -1,15 +1,18 @@
-"""Imported labels as events: each annotator's chain continued, no label added that the person already holds."""
+"""Imported labels as events: each annotator's chain continued, no label added that the person already holds.
+
+A label that a write-back took out of this workspace is known again by the id of its event, whatever name it comes under.
+"""
 
 from __future__ import annotations
 
 import json
 import secrets
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
-from adjudicate.core.items import LabelDraft
-from adjudicate.core.labels import FIRST, Act, Event, Mode, chained
+from adjudicate.core.items import LabelDraft, RowDraft
+from adjudicate.core.labels import COPY_OF, FIRST, Act, Event, Mode, chained
 from adjudicate.storage.pseudonym_numbers import insert_annotator
 from adjudicate.storage.rows import EVENT_COLUMNS, event_row
 
@@ -19,9 +22,31 @@ HELD = """
 SELECT e.item_id, e.annotator_id, e.outcome, e.id FROM live_events AS e
 WHERE e.kind = ? AND e.round = 0 AND e.item_id IN (SELECT value FROM json_each(?)) ORDER BY e.seq
 """
+COPIED = f"""
+SELECT coalesce(json_extract(body, '$.{COPY_OF}'), id), item_id, id FROM events
+WHERE item_id IN (SELECT value FROM json_each(?)) AND kind IN ('label', 'gold', 'resolution')
+"""
+NEW_IMPORT = "DROP TABLE IF EXISTS temp.said_labels"
+SAID_LABELS = """
+CREATE TEMP TABLE said_labels (
+    item_id TEXT NOT NULL, name TEXT NOT NULL, outcome TEXT NOT NULL, PRIMARY KEY (item_id, name)
+) WITHOUT ROWID
+"""
+INSERT_SAID = "INSERT INTO temp.said_labels VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+SAID = "SELECT item_id, name, outcome FROM temp.said_labels WHERE item_id IN (SELECT value FROM json_each(?))"
+GOLD = ""
+"""Stands for the recorded gold label where names of people stand; nobody has no name."""
 
-Labelled = tuple[str, tuple[LabelDraft, ...], str | None]
-"""Item, its labels, its recorded gold label."""
+Labelled = tuple[str, RowDraft]
+"""Item, and the row with its labels and its recorded gold label."""
+Said = dict[tuple[str, str], str]
+"""Outcome that the rows of this import gave, by item and person (or `GOLD`)."""
+
+
+def labels_said(row: RowDraft, item: str) -> Said:
+    """What a row says people decided about its item."""
+    said = {(item, draft.annotator): draft.outcome for draft in row.labels}
+    return said if row.gold is None else {**said, (item, GOLD): row.gold}
 
 
 class LabelBook:
@@ -36,12 +61,20 @@ class LabelBook:
         self._mode: Mode = "blind"
         self._gold_by = ""
         self._source = ""
+        # A table, because an import may hold more labels than should stand in memory.
+        connection.execute(NEW_IMPORT)
+        connection.execute(SAID_LABELS)
 
     def begin(self, *, mode: str, gold_by: str, source: str) -> None:
         """Say how the labels of the next run were made and where they come from."""
         self._mode = cast("Mode", mode)
         self._gold_by = gold_by
         self._source = source
+
+    def said(self, items: str) -> Said:
+        """What earlier rows of this import said about these items, given as a JSON list."""
+        rows: Iterable[tuple[str, str, str]] = self._connection.execute(SAID, (items,))
+        return {(item, name): outcome for item, name, outcome in rows}
 
     def add(self, labelled: Sequence[Labelled], *, all_new: bool) -> int:
         """Append what is not held yet; how many events that were.
@@ -50,19 +83,21 @@ class LabelBook:
             labelled: Items with labels or gold.
             all_new: No item of them was here before, so there is nothing to compare with.
         """
-        items = json.dumps([item for item, _, _ in labelled])
+        items = json.dumps([item for item, _ in labelled])
         labels = {} if all_new else self._held("label", items)
         golds = {} if all_new else self._held("gold", items)
+        copied = {} if all_new else self._copied(items, labelled)
         events: list[Event] = []
-        for item, drafts, gold in labelled:
-            settled = [self._label(events, labels, item, draft) for draft in drafts]
-            if gold is None:
+        for item, row in labelled:
+            settled = [copied.get((draft.event, item)) or self._label(events, labels, item, draft) for draft in row.labels]
+            if row.gold is None or (row.gold_event, item) in copied:
                 continue
             annotator = self._annotator(self._gold_by)
-            if golds.get((item, annotator), ("", ""))[0] != gold:
-                act = Act("gold", item, outcome=gold, body={"settles": sorted(settled)})
-                golds[item, annotator] = (gold, self._append(events, annotator, act))
-        _write(self._connection, events)
+            if golds.get((item, annotator), ("", ""))[0] != row.gold:
+                body = {"settles": sorted(settled), **_origin(row.gold_event)}
+                act = Act("gold", item, outcome=row.gold, body=body)
+                golds[item, annotator] = (row.gold, self._append(events, annotator, act))
+        _write(self._connection, events, labelled)
         return len(events)
 
     def _label(self, events: list[Event], held: dict[tuple[str, str], tuple[str, str]], item: str, draft: LabelDraft) -> str:
@@ -71,7 +106,8 @@ class LabelBook:
         outcome, event_id = held.get((item, annotator), ("", ""))
         if outcome == draft.outcome:
             return event_id
-        event_id = self._append(events, annotator, Act("label", item, outcome=draft.outcome, mode=self._mode))
+        act = Act("label", item, outcome=draft.outcome, mode=self._mode, body=_origin(draft.event))
+        event_id = self._append(events, annotator, act)
         held[item, annotator] = (draft.outcome, event_id)
         return event_id
 
@@ -87,6 +123,12 @@ class LabelBook:
         rows: Iterable[tuple[str, str, str, str]] = self._connection.execute(HELD, (kind, items))
         return {(item, annotator): (outcome, event_id) for item, annotator, outcome, event_id in rows}
 
+    def _copied(self, items: str, labelled: Iterable[Labelled]) -> dict[tuple[str | None, str], str]:
+        """Events of this workspace by the id that a write-back notes for them and by item; undone and replaced ones too."""
+        if not any(row.gold_event or any(draft.event for draft in row.labels) for _, row in labelled):
+            return {}
+        return {(origin, item): event for origin, item, event in self._connection.execute(COPIED, (items,))}
+
     def _annotator(self, name: str) -> str:
         if name not in self._annotators:
             # A random id, so that exports that carry it say nothing about the name.
@@ -98,8 +140,19 @@ class LabelBook:
         return self._annotators[name]
 
 
-def _write(connection: sqlite3.Connection, events: Iterable[Event]) -> None:
+def _origin(event: str | None) -> dict[str, str]:
+    return {} if event is None else {COPY_OF: event}
+
+
+def _write(connection: sqlite3.Connection, events: Iterable[Event], labelled: Iterable[Labelled]) -> None:
     connection.executemany(INSERT_EVENT, map(event_row, events))
+    connection.executemany(INSERT_SAID, _said(labelled))
+
+
+def _said(labelled: Iterable[Labelled]) -> Iterator[tuple[str, str, str]]:
+    for item, row in labelled:
+        for (_, name), outcome in labels_said(row, item).items():
+            yield item, name, outcome
 
 
 def _introduced(connection: sqlite3.Connection, row: tuple[str, str, str]) -> str:

@@ -15,31 +15,43 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from adjudicate.core.items import RowDraft, content_id
 from adjudicate.errors import Finding
 from adjudicate.storage.connection import Database, writing
-from adjudicate.storage.import_agreement import other_prompt, other_verdict, stored_verdicts, verdicts_said
+from adjudicate.storage.import_agreement import (
+    Meaning,
+    mended,
+    other_label,
+    other_prompt,
+    other_verdict,
+    stored_verdicts,
+    verdicts_said,
+)
 from adjudicate.storage.import_batches import BATCH, Batch, JudgeIds, batches
 from adjudicate.storage.import_blocks import Values, insert_items, insert_prompts, insert_verdicts
 from adjudicate.storage.import_joined import ItemFinder, JoinBy
-from adjudicate.storage.import_labels import LabelBook
+from adjudicate.storage.import_labels import LabelBook, labels_said
+from adjudicate.storage.mended_verdicts import mend
 from adjudicate.storage.read_ahead import read_ahead
 from adjudicate.storage.verdict_repeats import insert_repeats
 
 SEARCHED = 100_000
 """New objects between two searches for cycles of them, while importing; usually 700."""
 
-BIG_CACHE = "PRAGMA cache_size = -32000"
-"""In KiB, while importing: index pages stay in memory, and memory stays bounded."""
+BIG_CACHE = "PRAGMA cache_size = -80000"
+"""In KiB, while importing: ids come in no order, so most index pages of a million rows have to stay in memory, but not all."""
+MOST_WAITING = 50_000
+"""Verdicts that are held back to be inserted in the order of their keys."""
 USUAL_CACHE = "PRAGMA cache_size = -2000"
 
 INSERT_RUN = "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 INSERT_JUDGE = "INSERT INTO judges VALUES (?, ?, '', '', ?, '{}')"
+RUNS_OF_FILE = "SELECT id FROM runs WHERE source_sha256 = ?"
 LAST_ITEM = "SELECT coalesce(max(rowid), 0) FROM items"
-STORED_ITEMS = "SELECT id, prompt_id, rowid FROM items WHERE id IN (SELECT value FROM json_each(?))"
+STORED_ITEMS = "SELECT id, prompt_id, rowid, run_id FROM items WHERE id IN (SELECT value FROM json_each(?))"
 # Only the index is read: `rowid` is in it.
 REPEATED_IDS = """
 SELECT source_id FROM items WHERE source_id IS NOT NULL AND rowid > ? GROUP BY source_id HAVING count(*) > 1
@@ -81,6 +93,8 @@ class Added:
     """New label and gold events."""
     duplicates: int = 0
     """Rows whose item was here already."""
+    shared: int = 0
+    """Those of them whose item another file had brought."""
     judge_failed: Counter[str] = field(default_factory=Counter)
     """Rows in which a judge gave no outcome, by judge."""
     judged: Counter[str] = field(default_factory=Counter)
@@ -98,7 +112,9 @@ class IdClash(NamedTuple):
 
 
 @contextlib.contextmanager
-def importing(database: Database, policy: str, at: str, software: str) -> Iterator[ImportTransaction]:
+def importing(
+    database: Database, policy: str, at: str, software: str, means: Meaning = lambda _raw, _intent: None
+) -> Iterator[ImportTransaction]:
     """One write transaction for a whole import; an exception inside leaves the store as it was.
 
     Args:
@@ -106,6 +122,7 @@ def importing(database: Database, policy: str, at: str, software: str) -> Iterat
         policy: Fingerprint of the policy in force.
         at: Time of the import.
         software: Name and version of this program.
+        means: What raw classes of judges mean now, for verdicts that are here without an outcome.
     """
     connection = database.connection
     connection.execute(BIG_CACHE)
@@ -116,7 +133,7 @@ def importing(database: Database, policy: str, at: str, software: str) -> Iterat
     gc.set_threshold(SEARCHED, *thresholds[1:])
     try:
         with writing(database, bulk=True):
-            transaction = ImportTransaction(connection, policy, at, software)
+            transaction = ImportTransaction(connection, policy, at, software, means)
             yield transaction
             transaction.finish()
     finally:
@@ -128,16 +145,20 @@ def importing(database: Database, policy: str, at: str, software: str) -> Iterat
 class ImportTransaction:
     """The open transaction. Call `run` before the first `add` of each run."""
 
-    def __init__(self, connection: sqlite3.Connection, policy: str, at: str, software: str) -> None:
+    def __init__(self, connection: sqlite3.Connection, policy: str, at: str, software: str, means: Meaning) -> None:
         self._connection = connection
         self._policy = policy
         self._at = at
         self._software = software
         self._judges = JudgeIds(connection)
+        self._means = means
         self._run = ""
+        self._same_file: frozenset[str] = frozenset()
         self._idle: set[str] = set()
         self._run_start = 0
         self._labels = LabelBook(connection, policy, at)
+        self._waiting: list[Values] = []
+        """Verdicts of new items, not inserted yet."""
 
     def run(self, draft: RunDraft) -> str:
         """Begin a run; its id follows from its content, so that the same files make the same run."""
@@ -146,6 +167,7 @@ class ImportTransaction:
         declared = (self._run, *parts[:3], draft.source_name, draft.source_sha256, draft.options, self._at, self._software)
         if _declare(self._connection, declared):
             self._idle.add(self._run)
+        self._same_file = frozenset(row[0] for row in self._connection.execute(RUNS_OF_FILE, (draft.source_sha256,)))
         self._run_start = self._connection.execute(LAST_ITEM).fetchone()[0]
         self._labels.begin(mode=draft.mode, gold_by=draft.gold_by, source=draft.labels_from)
         return self._run
@@ -156,6 +178,7 @@ class ImportTransaction:
         with read_ahead(batches(rows, self._run, self._judges)) as read:
             for batch in read:
                 self._add_batch(self._connection, batch, added)
+        self._insert_waiting(added)
         if added.items or added.verdicts or added.labels:
             self._idle.discard(self._run)
         return added
@@ -175,20 +198,22 @@ class ImportTransaction:
 
     def _join_batch(self, rows: Sequence[tuple[RowDraft, str]], added: Added) -> None:
         ids = json.dumps([item for _, item in rows])
-        given = stored_verdicts(self._connection, ids)
+        given, labelled_so = stored_verdicts(self._connection, ids), self._labels.said(ids)
         agreeing = Batch([])
         for row, item in rows:
             verdicts = tuple([(item, self._judges.id_of(verdict[0]), *verdict[1:]) for verdict in row.verdicts])
-            if finding := other_verdict(row, verdicts, given):
+            if finding := other_verdict(row, verdicts, given, self._means) or other_label(row, item, labelled_so):
                 added.findings.append(finding)
                 continue
+            added.verdicts += mend(self._connection, mended(row, verdicts, given, self._means), verdicts)
             agreeing.take(row, (item,), (), verdicts)
             given.update(verdicts_said(row, verdicts))
+            labelled_so.update(labels_said(row, item))
         added.duplicates += len(agreeing.rows)
         _add_verdicts(self._connection, agreeing, added)
         _count(agreeing, added)
-        labelled = [(item[0], row.labels, row.gold) for row, item in zip(agreeing.rows, agreeing.items, strict=True)]
-        added.labels += self._labels.add([each for each in labelled if each[1] or each[2]], all_new=False)
+        labelled = [(item[0], row) for row, item in zip(agreeing.rows, agreeing.items, strict=True) if row.labels or row.gold]
+        added.labels += self._labels.add(labelled, all_new=False)
 
     def clashes(self) -> list[IdClash]:
         """Ids that the run gives to two different texts."""
@@ -211,31 +236,45 @@ class ImportTransaction:
             added.duplicates += count - new
             batch, fresh = self._agreeing(batch, last, added)
         insert_prompts(connection, list({values[0]: values for values in fresh.prompts}.values()))
-        _add_verdicts(connection, batch, added)
+        if fresh is batch and not any(map(attrgetter("repeat"), batch.rows)):
+            self._waiting += chain.from_iterable(batch.verdicts)
+            if len(self._waiting) >= MOST_WAITING:
+                self._insert_waiting(added)
+        else:
+            _add_verdicts(connection, batch, added)
         _count(batch, added)
-        labelled = [
-            (values[0], row.labels, row.gold)
-            for row, values in zip(batch.rows, batch.items, strict=True)
-            if row.labels or row.gold
-        ]
+        labelled = [(values[0], row) for row, values in zip(batch.rows, batch.items, strict=True) if row.labels or row.gold]
         if labelled:
             added.labels += self._labels.add(labelled, all_new=fresh is batch)
 
+    def _insert_waiting(self, added: Added) -> None:
+        """Insert the verdicts that wait, in the order of their keys, so that each page of the table is met once and not often."""
+        self._waiting.sort(key=itemgetter(0, 1))
+        added.verdicts += insert_verdicts(self._connection, self._waiting)
+        self._waiting.clear()
+
     def _agreeing(self, batch: Batch, last: int, added: Added) -> tuple[Batch, Batch]:
         """The rows of a batch that agree with what is stored, and those of them whose items are new."""
+        self._insert_waiting(added)
         ids = json.dumps([values[0] for values in batch.items])
-        stored = {row[0]: (row[1], row[2]) for row in self._connection.execute(STORED_ITEMS, (ids,))}
-        given = stored_verdicts(self._connection, ids)
+        stored = {row[0]: row[1:] for row in self._connection.execute(STORED_ITEMS, (ids,))}
+        given, labelled_so = stored_verdicts(self._connection, ids), self._labels.said(ids)
         agreeing, fresh = Batch([]), Batch([])
         brought: set[str] = set()
         for row, item, prompt, verdicts in zip(batch.rows, batch.items, batch.prompts, batch.verdicts, strict=True):
-            stored_prompt, rowid = stored[item[0]]
-            finding = other_prompt(self._connection, row, prompt[0], stored_prompt) or other_verdict(row, verdicts, given)
+            stored_prompt, rowid, run = stored[item[0]]
+            finding = (
+                other_prompt(self._connection, row, prompt[0], stored_prompt)
+                or other_verdict(row, verdicts, given, self._means)
+                or other_label(row, item[0], labelled_so)
+            )
             if finding is not None:
                 added.findings.append(finding)
                 added.duplicates -= 1
                 continue
             agreeing.take(row, item, prompt, verdicts)
+            added.verdicts += mend(self._connection, mended(row, verdicts, given, self._means), verdicts)
+            added.shared += run not in self._same_file and not row.repeat
             said = verdicts_said(row, verdicts)
             if row.repeat and (rowid <= last or item[0] in brought) and not said.keys() <= given.keys():
                 # Its item is here, as it should be; the repeat is not.
@@ -244,6 +283,7 @@ class ImportTransaction:
                 brought.add(item[0])
                 fresh.take(row, item, prompt, verdicts)
             given.update(said)
+            labelled_so.update(labels_said(row, item[0]))
         return agreeing, fresh
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adjudicate.core.gold import Gold, settle
-from adjudicate.core.labels import Event
-from adjudicate.core.policy import Policy
+from adjudicate.core.labels import Event, origin
+from adjudicate.core.policy import INTENTS, Policy
 from adjudicate.core.text import visible_line
 from adjudicate.errors import UsageError
 from adjudicate.formats import inspect_
@@ -36,6 +36,10 @@ FORMATS: Mapping[str, Format] = {".eval": "eval", ".json": "json"}
 TOLD = (
     "{samples:,} samples got edits of the score {judge}, {unsettled:,} of them without a new value because people disagree."
     " The copy holds the prompts and responses of the log: handle it with the same care"
+)
+LEFT = (
+    "{samples:,} labelled samples hold no value of {judge} and are left as they are: an object would stand where the scorer"
+    " gave none"
 )
 HOW = {
     "adjudicated": "settled by an adjudicator",
@@ -68,6 +72,11 @@ def inspect_files(store: SqliteStore, options: ExportOptions) -> Iterator[tuple[
     edits = _edits(store, run, places, asked, options)
     if not edits:
         raise UsageError(f"{source.shown}: no item of this log is labelled here, so there is nothing to write back")
+    lacking = [key for key in edits if not editor.holds(key, asked.question)]
+    edits = {key: of_sample for key, of_sample in edits.items() if key not in lacking}
+    left = LEFT.format(samples=len(lacking), judge=visible_line(asked.question.judge)) if lacking else ""
+    if not edits:
+        raise UsageError(f"{source.shown}: {left}; there is nothing to write back")
     editor.edit(edits, asked.question)
     suffix = source.path.suffix if source.path.suffix in FORMATS else f".{form}"
     unsettled = sum(of_sample[-1].outcome is None for of_sample in edits.values())
@@ -75,7 +84,7 @@ def inspect_files(store: SqliteStore, options: ExportOptions) -> Iterator[tuple[
 
     def write(path: Path) -> None:
         _write(editor, source, path, form)
-        options.tell(told)
+        options.tell(f"{told}. {left}" if left else told)
 
     yield f"{source.stem}-adjudicated{suffix}", write
 
@@ -89,6 +98,12 @@ class _Asked:
     question: Question
     classes: Mapping[str, str]
     """Raw class to outcome, as the import was told."""
+
+    def said_of(self, intent: str) -> dict[str, str]:
+        """Raw class to outcome for prompts of an intent: what was said of it alone (``harmful:C``) goes before the rest."""
+        start = f"{intent}:"
+        general = {raw: means for raw, means in self.classes.items() if raw.partition(":")[0] not in INTENTS}
+        return general | {raw.removeprefix(start): means for raw, means in self.classes.items() if raw.startswith(start)}
 
 
 def _write(editor: InspectEditor, source: SourceFile, path: Path, form: Format) -> None:
@@ -158,14 +173,14 @@ def _edits(
 ) -> dict[SampleKey, list[HumanEdit]]:
     """Edits by sample, for every item that anyone has labelled."""
     events, kept, policy = store.events_on([place.item_id for place in places]), store.item_sources(run.id), store.policy()
-    maker = _EditMaker(policy, pseudonyms(store), asked, with_text=options.with_text)
+    maker = _EditMaker(policy, pseudonyms(store), with_text=options.with_text)
     found: dict[SampleKey, list[HumanEdit]] = {}
     for place in places:
         gold = settle(events.get(place.item_id, ()))
         if gold is None or not (gold.labels or gold.settlement):
             continue
         where = json.loads(kept[place.item_id])
-        found[where["sample"], where["epoch"]] = maker.edits(gold, place.verdicts.get(asked.judge))
+        found[where["sample"], where["epoch"]] = maker.edits(gold, place.verdicts.get(asked.judge), asked.said_of(place.intent))
     return found
 
 
@@ -175,29 +190,30 @@ class _EditMaker:
 
     policy: Policy
     names: Mapping[str, str]
-    asked: _Asked
     with_text: bool
 
-    def edits(self, gold: Gold, verdict: str | None) -> list[HumanEdit]:
+    def edits(self, gold: Gold, verdict: str | None, classes: Mapping[str, str]) -> list[HumanEdit]:
         """Everyone's label, then what settled them, or the scorer's value again while nothing does."""
-        made = [self._edit(event, LABEL, gold, verdict) for event in sorted(gold.labels, key=lambda event: (event.at, event.id))]
+        labels = sorted(gold.labels, key=lambda event: (event.at, event.id))
+        made = [self._edit(event, LABEL, gold, verdict, classes) for event in labels]
         if gold.is_open:
             return [*made, self._put_back(gold, made[-1].day)] if made else []
-        return [*made, self._edit(gold.settlement, SETTLEMENT, gold, verdict)] if gold.settlement else made
+        return [*made, self._edit(gold.settlement, SETTLEMENT, gold, verdict, classes)] if gold.settlement else made
 
-    def _edit(self, event: Event, kind: str, gold: Gold, verdict: str | None) -> HumanEdit:
+    def _edit(self, event: Event, kind: str, gold: Gold, verdict: str | None, classes: Mapping[str, str]) -> HumanEdit:
         outcome = event.outcome or ""
         told = self._told(event, HOW[gold.how] if kind == SETTLEMENT else "label of one person")
         rationale = str(event.body.get("rationale") or "") if self.with_text else ""
         said = {key: value for key in ("clause", "severity") if (value := event.body.get(key)) is not None}
-        noted = {"kind": kind, "outcome": outcome, **said, **({"mode": event.mode} if event.mode else {}), "policy": event.policy}
+        mode = {"mode": event.mode} if event.mode else {}
+        noted = {"kind": kind, "outcome": outcome, **said, **mode, "policy": event.policy, "event": origin(event)}
         return HumanEdit(
             author=self.names[event.annotator_id],
             day=event.at[:10],
             reason=f"{told}: {rationale}" if rationale else told,
             noted=noted,
             outcome=outcome,
-            classes=tuple(raw for raw, means in self.asked.classes.items() if means == outcome and ".." not in raw),
+            classes=tuple(raw for raw, means in classes.items() if means == outcome and ".." not in raw),
             keeps_value=verdict is not None and verdict == outcome,
             explanation=f"{told}\n\n{rationale}" if rationale else told,
             metadata={"outcome": outcome, "how": gold.how, **said, "policy": event.policy},

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudicate.core.gold import Gold, ruled_intents, settle
+from adjudicate.core.labels import origin
 from adjudicate.core.policy import Policy
 from adjudicate.core.right_wrong import is_right
 from adjudicate.core.text import visible_line
@@ -143,6 +144,8 @@ def _rating(policy: Policy, gold: Gold, names: Mapping[str, str], *, passed: boo
         "how": gold.how,
         "clause": clause,
         "labels": labels,
+        "events": {names[event.annotator_id]: origin(event) for event in gold.labels},
+        "settled_by": origin(gold.settlement) if gold.settlement else None,
         "policy": basis.policy,
         "day": basis.at[:10],
     }

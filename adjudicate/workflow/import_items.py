@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import tempfile
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,25 +12,24 @@ from pathlib import Path
 from typing import Any
 
 from adjudicate import __version__
-from adjudicate.core.items import RowDraft, VerdictDraft
+from adjudicate.core.items import RowDraft
 from adjudicate.core.policy import Policy
-from adjudicate.core.text import shortened, visible_line
+from adjudicate.core.text import shortened
 from adjudicate.errors import Finding, InputError
 from adjudicate.formats import joined_rows
-from adjudicate.formats.import_options import ImportOptions
+from adjudicate.formats.import_options import ImportOptions, Outcomes
 from adjudicate.formats.readers import READERS, Reader
+from adjudicate.formats.row_tags import NO_INTENT
 from adjudicate.formats.source_run import Part, SourceRun
 from adjudicate.formats.text_file import ROWS_LIMIT, NothingToLabel, limit
 from adjudicate.storage.import_joined import JoinBy
 from adjudicate.storage.import_rows import Added, ImportTransaction, RunDraft, importing
 from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.workflow.import_report import KEPT_PROBLEMS, FileReport, ImportReport, classes_shown, rejection
+from adjudicate.workflow.import_asks import JudgesMet, asked, drafts_of, outcomes_to_choose, told_questions
+from adjudicate.workflow.import_report import KEPT_PROBLEMS, FileReport, ImportReport, rejection
 from adjudicate.workflow.import_sources import ChosenSources, Progress, chosen_sources
 
 SAMPLES = 3
-SHOWN_CLASS = 30
-SHOWN_CLASSES = 8
-KEPT_CLASSES = 200
 PROGRESS_ROWS = 1000
 SHARED_ROWS = (
     "rows that were here already (same model, id and text) stay with the run that brought them first;"
@@ -91,30 +89,32 @@ def import_files(
         ImportRejected: A file cannot be used; nothing was stored.
         InputError: An option does not fit.
     """
-    reading = _Reading(progress)
     with tempfile.TemporaryDirectory(prefix="adjudicate-") as scratch, contextlib.suppress(_DryRunEnds):
         sources = chosen_sources(paths, options, Path(scratch), progress)
         if join is None:
             planned, left_out = _planned(sources, options, policy)
         else:
             planned, left_out = _planned_join(sources, options, policy, join), sources.left_out
-        with importing(store.database, policy.fingerprint, at, f"adjudicate {__version__}") as transaction:
+        reading = _Reading(policy, options, sources, progress)
+        with importing(
+            store.database, policy.fingerprint, at, f"adjudicate {__version__}", Outcomes(policy, options.outcomes).find
+        ) as transaction:
             for reader, run in planned:
-                reading.read_run(transaction, reader, run, options, join)
+                reading.read_run(transaction, reader, run, join)
             reading.end(dry_run=dry_run)
     return ImportReport(
         tuple(reading.reports),
         dry_run,
         samples=tuple(reading.samples) if dry_run else (),
         outcomes=dict(options.outcomes) if dry_run else {},
-        left_out=left_out,
+        left_out=(*left_out, *reading.left_out),
     )
 
 
 def _planned(
     sources: ChosenSources, options: ImportOptions, policy: Policy
 ) -> tuple[list[tuple[Reader, SourceRun]], tuple[str, ...]]:
-    """Runs to read, and the files of a folder that are left out: one that holds nothing does not keep the others from coming in."""
+    """Runs to read, and files of a folder that are left out: one that holds nothing does not keep the others from coming in."""
     try:
         runs = [(reader, run) for reader, files in sources.by_reader.items() for run in reader.plan(files, options, policy)]
     except NothingToLabel as error:
@@ -139,18 +139,23 @@ def _planned_join(sources: ChosenSources, options: ImportOptions, policy: Policy
 class _Reading:
     """Reads the planned runs into a transaction and keeps account."""
 
-    def __init__(self, progress: Progress | None) -> None:
+    def __init__(self, policy: Policy, options: ImportOptions, sources: ChosenSources, progress: Progress | None) -> None:
         self.reports: list[FileReport] = []
         self.samples: list[RowDraft] = []
         self.reasons: list[str] = []
         """Why files have to be rejected."""
+        self.left_out: list[str] = []
+        """Files that nobody named and that hold nothing to label, each with the reason."""
+        self._asks = False
+        self._policy = policy
+        self._options = options
+        self._outcomes = Outcomes(policy, options.outcomes)
+        self._sources = sources
         self._progress = progress
 
-    def read_run(
-        self, transaction: ImportTransaction, reader: Reader, run: SourceRun, options: ImportOptions, join: JoinBy | None
-    ) -> None:
+    def read_run(self, transaction: ImportTransaction, reader: Reader, run: SourceRun, join: JoinBy | None) -> None:
         """All files of a run, then what only the whole run can show."""
-        transaction.run(_run_draft(reader, run, options))
+        transaction.run(_run_draft(reader, run, self._options))
         for part in run.parts:
             self._read_part(transaction, reader, part, join)
         for clash in transaction.clashes():
@@ -162,8 +167,11 @@ class _Reading:
 
     def end(self, *, dry_run: bool) -> None:
         """Leave the transaction where nothing of it may be kept."""
+        if not self.reasons and self.left_out and not self.reports:
+            self.reasons += [*self.left_out, "no log was found"]
         if self.reasons:
-            raise rejection(self.reasons, self.reports)
+            samples = self.samples if dry_run else ()
+            raise rejection([*self.reasons, *([outcomes_to_choose(self._policy)] if self._asks else [])], self.reports, samples)
         if dry_run:
             raise _DryRunEnds
 
@@ -173,33 +181,64 @@ class _Reading:
             return
         if self._progress is not None:
             self._progress(part.file.shown, 0)
-        account = _Account(part.file.shown, self._progress)
-        added = Added()
+        account = _Account(part.file.shown, self._progress, self._outcomes)
+        added, broken = Added(), ""
         try:
             rows = account.usable(part.rows())
             added = transaction.add(rows) if join is None else transaction.join(rows, join)
             part.check()
         except InputError as error:
-            self.reasons.append(str(error) if part.file.shown in str(error) else f"{part.file.shown}: {error}")
+            broken = str(error) if part.file.shown in str(error) else f"{part.file.shown}: {error}"
         account.take(added.findings)
-        self.samples += account.first[: SAMPLES - len(self.samples)]
+        self.samples += drafts_of(part.unsaid, account.first, SAMPLES - len(self.samples))
         report = account.report(reader.name, added, part)
+        questions = asked(
+            account.met,
+            added.judged,
+            part.unsaid,
+            self._options,
+            rows=report.accepted > 0,
+            classes_are_known=part.classes_are_known,
+        )
+        if questions:
+            self._asks |= any("=OUTCOME" in each for each in questions)
+            self.reasons.append(told_questions(part.file.shown, questions))
+            report = replace(report, problems=tuple([each for each in report.problems if each.message != NO_INTENT]))
+        if broken:
+            self.reasons.append(broken)
+        elif not questions and report.accepted == 0:
+            self._empty(report, part)
+            return
         self.reports.append(report)
-        self.reasons += _unusable(report, added)
+
+    def _empty(self, report: FileReport, part: Part) -> None:
+        """A file without a row that can be used: it is left out where nobody named it and others were read."""
+        if report.rows == 0:
+            reason = f"{report.file}: 0 rows: there is nothing to import in it"
+        else:
+            reason = f"{report.file}: none of its {report.rows:,} rows can be used"
+        if part.file.path in self._sources.unstated:
+            first = f" ({report.problems[0]})" if report.problems else ""
+            self.left_out.append(reason + first)
+            return
+        self.reports.append(report)
+        self.reasons.append(reason)
 
 
 class _Account:
     """Counts the rows of one file on their way, and keeps the first problems."""
 
-    def __init__(self, file: str, progress: Progress | None) -> None:
+    def __init__(self, file: str, progress: Progress | None, outcomes: Outcomes) -> None:
         self.first: list[RowDraft] = []
+        self.met = JudgesMet(outcomes)
+        """Classes that are no outcome."""
         self._file = file
         self._progress = progress
         self._usable = 0
         self._skipped = 0
+        self._of_file = 0
+        """Problems of the file as a whole, which are no rows."""
         self._problems: list[Finding] = []
-        self._unread: dict[str, Counter[str]] = {}
-        """Classes that are no outcome, by judge."""
 
     def usable(self, rows: Iterator[RowDraft | Finding]) -> Iterator[RowDraft]:
         """The rows that can be used; the others become problems."""
@@ -215,18 +254,13 @@ class _Account:
                 self._tell(most)
             for verdict in row.verdicts:
                 if verdict[1] is None:
-                    self._note(verdict)
+                    self.met.note(verdict, row.intent)
             yield row
-
-    def _note(self, verdict: VerdictDraft) -> None:
-        classes = self._unread.setdefault(verdict.judge, Counter())
-        raw = shortened(verdict.raw, SHOWN_CLASS)
-        if raw in classes or len(classes) < KEPT_CLASSES:
-            classes[raw] += 1
 
     def take(self, findings: Sequence[Finding]) -> None:
         """Note rows that are left out."""
-        self._skipped += len(findings)
+        self._of_file += sum(not each.line for each in findings)
+        self._skipped += sum(each.line > 0 for each in findings)
         self._problems += findings[: KEPT_PROBLEMS - len(self._problems)]
 
     def report(self, reader: str, added: Added, part: Part) -> FileReport:
@@ -243,10 +277,11 @@ class _Account:
             labels=added.labels,
             judge_failed=dict(added.judge_failed),
             problems=tuple(self._problems),
-            problem_count=self._skipped,
-            remark="; ".join(filter(None, (part.remark, SHARED_ROWS if added.items and added.duplicates else ""))),
+            problem_count=self._skipped + self._of_file,
+            remark="; ".join(filter(None, (part.remark, part.unkept(), SHARED_ROWS if added.shared else ""))),
             taken=part.taken(),
-            unread={judge: dict(classes.most_common(SHOWN_CLASSES)) for judge, classes in self._unread.items()},
+            not_read=tuple(part.unread()),
+            unread=self.met.shown(),
         )
 
     def _tell(self, most: int) -> None:
@@ -259,21 +294,6 @@ class _Account:
 def _described(reader: Reader, part: Part, rows: int) -> FileReport:
     remark = "describes the items of the other files"
     return FileReport(part.file.shown, reader.name, rows, rows, 0, 0, 0, 0, 0, {}, (), 0, remark)
-
-
-def _unusable(report: FileReport, added: Added) -> Iterator[str]:
-    """Reasons to reject a file that only its end can show."""
-    if report.rows == 0:
-        yield f"{report.file}: 0 rows: there is nothing to import in it"
-    elif report.accepted == 0:
-        yield f"{report.file}: none of its {report.rows:,} rows can be used"
-    for judge, failed in added.judge_failed.items():
-        if failed > 1 and not added.judged[judge]:
-            yield (
-                f"{report.file}: none of the {failed:,} verdicts of {visible_line(judge)} is an outcome of the policy:"
-                f" they are {classes_shown(report.unread.get(judge, {}))}. Say what each means with --outcome RAW=OUTCOME,"
-                " or what a range of numbers means with --outcome 0.5..=OUTCOME --outcome ..0.5=OUTCOME"
-            )
 
 
 def _run_draft(reader: Reader, run: SourceRun, options: ImportOptions) -> RunDraft:

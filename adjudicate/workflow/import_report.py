@@ -6,12 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from adjudicate.core.items import RowDraft
+from adjudicate.core.items import RowDraft, VerdictDraft
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import Finding, InputError
+from adjudicate.workflow.import_asks import classes_shown
 
 KEPT_PROBLEMS = 200
 SHOWN_PROBLEMS = 5
+SHOWN_LEFT_OUT = 20
+SHOWN_PLACES = 5
+SHOWN_COLUMNS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +42,13 @@ class FileReport:
     problems: tuple[Finding, ...]
     """The first `KEPT_PROBLEMS` of them."""
     problem_count: int
+    """Rows left out, and what is wrong with the file as a whole, such as that its run did not finish."""
     remark: str = ""
     """Anything else worth saying."""
     taken: Mapping[str, str] = field(default_factory=dict)
     """Where in the file each field was found, by field; safe to print."""
+    not_read: tuple[str, ...] = ()
+    """Columns of a table that nothing was taken from; safe to print."""
     unread: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Verdicts that are no outcome, as the file writes them (shortened, safe to print), by judge: the most frequent."""
 
@@ -63,6 +70,7 @@ class FileReport:
             "problem_count": self.problem_count,
             "remark": self.remark,
             "taken": dict(self.taken),
+            "not_read": list(self.not_read),
             "unread_verdicts": {visible_line(judge): dict(classes) for judge, classes in self.unread.items()},
         }
 
@@ -103,9 +111,11 @@ class ImportReport:
     def as_text(self) -> list[str]:
         """Lines for people; foreign text in them is safe to print."""
         lines = [line for each in self.files for line in _told(each)]
-        lines += [f"Left out: {each}" for each in self.left_out]
+        lines += [f"Left out: {each}" for each in self.left_out[:SHOWN_LEFT_OUT]]
+        if len(self.left_out) > SHOWN_LEFT_OUT:
+            lines.append(f"Left out: {len(self.left_out) - SHOWN_LEFT_OUT:,} more files (--json lists them)")
         if self.dry_run:
-            lines += _told_samples(self)
+            lines += [*_told_samples(self.samples), *_told_classes(self.outcomes)]
             lines.append("Dry run: nothing was stored.")
         elif not self.changed:
             lines.append("Nothing new: all of it is already here.")
@@ -122,14 +132,35 @@ class ImportRejected(InputError):
         self.report = report
 
 
-def rejection(reasons: Sequence[str], files: Sequence[FileReport]) -> ImportRejected:
-    """The error for files that cannot be used: why, and the problems that led there."""
-    lines = list(reasons)
+def rejection(reasons: Sequence[str], files: Sequence[FileReport], samples: Sequence[RowDraft] = ()) -> ImportRejected:
+    """The error for files that cannot be used: why, the problems that led there, and before them the samples of a dry run."""
+    lines = [*_told_samples(samples), *reasons]
     for each in files:
-        lines += [f"  {each.file}: {problem}" for problem in each.problems[:SHOWN_PROBLEMS]]
-        if each.problem_count > SHOWN_PROBLEMS:
-            lines.append(f"  {each.file}: and {each.problem_count - SHOWN_PROBLEMS:,} more problems")
+        lines += [f"  {line}" for line in told_problems(each, SHOWN_PROBLEMS)]
     return ImportRejected("\n".join([*lines, "Nothing was stored."]), ImportReport(tuple(files)))
+
+
+def told_problems(file: FileReport, most: int) -> list[str]:
+    """The problems of a file as lines: `most` of them, then a count of the others. What is wrong with many rows is said once."""
+    alike: dict[tuple[str, str], list[Finding]] = {}
+    for each in file.problems:
+        alike.setdefault((each.field, each.message), []).append(each)
+    shown = list(alike.values())[:most]
+    lines = [f"{file.file}: {_told_alike(group)}" for group in shown]
+    rest = file.problem_count - sum(map(len, shown))
+    if rest and lines:
+        listed = f" (--json lists the first {KEPT_PROBLEMS})" if file.problem_count > KEPT_PROBLEMS else " (--json lists them)"
+        lines.append(f"{file.file}: and {rest:,} more problems{listed}")
+    return lines
+
+
+def _told_alike(group: Sequence[Finding]) -> str:
+    first, *others = group
+    if not others:
+        return str(first)
+    places = ", ".join(str(each.line) for each in others[:SHOWN_PLACES])
+    end = f" and {len(others) - SHOWN_PLACES:,} more" if len(others) > SHOWN_PLACES else ""
+    return f"{first} (the same in {first.unit} {places}{end})"
 
 
 def _told(each: FileReport) -> list[str]:
@@ -142,27 +173,34 @@ def _told(each: FileReport) -> list[str]:
         if count
     ]
     remark = [f"  {each.remark}"] if each.remark else []
-    return [head, new + here, *_told_taken(each.taken), *failed, *remark]
+    return [head, new + here, *_told_taken(each), *failed, *remark]
 
 
-def _told_taken(taken: Mapping[str, str]) -> list[str]:
-    """What was taken for each field that decides what an item is; those called like their field go without saying."""
-    told = [
-        f"{name} {'by' if where.startswith('--') else 'from'} {shortened(where, 60)}"
-        for name, where in taken.items()
-        if where != name
-    ]
-    return [f"  read: {', '.join(told)}"] if told else []
+def _told_taken(each: FileReport) -> list[str]:
+    """What was taken from where; a field under its own name needs no more than the name."""
+    told = [_told_field(name, where) for name, where in each.taken.items()]
+    if not told:
+        return []
+    parts = [", ".join(told)]
+    if "intent" in each.taken and "population" not in each.taken:
+        parts.append("population = intent")
+    if each.not_read:
+        more = f" and {len(each.not_read) - SHOWN_COLUMNS} more" if len(each.not_read) > SHOWN_COLUMNS else ""
+        parts.append(f"not read: {', '.join(shortened(name, 40) for name in each.not_read[:SHOWN_COLUMNS])}{more}")
+    return [f"  read: {'; '.join(parts)}"]
+
+
+def _told_field(name: str, where: str) -> str:
+    if where == name:
+        return name
+    if where.startswith("'"):
+        return f"{name} {where}"
+    return f"{name} {'by' if where.startswith('--') else 'from'} {shortened(where, 60)}"
 
 
 def _said_instead(classes: Mapping[str, int]) -> str:
     known = {raw: count for raw, count in classes.items() if raw}
     return f"; instead of an outcome it said {classes_shown(known)}" if known else ""
-
-
-def classes_shown(classes: Mapping[str, int]) -> str:
-    """Classes of a file with how often each occurs."""
-    return ", ".join(f"'{raw}' ({count:,})" for raw, count in classes.items()) or "empty"
 
 
 def _sample(row: RowDraft) -> dict[str, Any]:
@@ -180,17 +218,24 @@ def _sample(row: RowDraft) -> dict[str, Any]:
     }
 
 
-def _told_samples(report: ImportReport) -> list[str]:
+def _told_samples(samples: Sequence[RowDraft]) -> list[str]:
     lines = []
-    for number, row in enumerate(report.samples, start=1):
+    for number, row in enumerate(samples, start=1):
         lines.append(f"Sample {number} (line {row.line}):")
-        for name, value in _sample(row).items():
+        outcomes = {verdict.judge: _told_verdict(verdict) for verdict in row.verdicts}
+        for name, value in {**_sample(row), "verdicts": outcomes}.items():
             if value not in (None, "", {}):
-                shown = (
-                    ", ".join(f"{key}: {each or 'judge failed'}" for key, each in value.items())
-                    if isinstance(value, dict)
-                    else value
-                )
+                shown = ", ".join(f"{key}: {each}" for key, each in value.items()) if isinstance(value, dict) else value
                 lines.append(f"  {name}: {shortened(str(shown), 90)}")
-    mapped = [f"{visible_line(raw)} is read as {visible_line(outcome)}" for raw, outcome in report.outcomes.items()]
-    return lines + ([f"Classes: {'; '.join(mapped)}"] if mapped else [])
+    return lines
+
+
+def _told_verdict(verdict: VerdictDraft) -> str:
+    if verdict.outcome is not None:
+        return verdict.outcome
+    return f"judge failed{f' ({verdict.raw!r} is no outcome)' if verdict.raw else ''}"
+
+
+def _told_classes(outcomes: Mapping[str, str]) -> list[str]:
+    mapped = [f"{visible_line(raw)} is read as {visible_line(outcome)}" for raw, outcome in outcomes.items()]
+    return [f"Classes: {'; '.join(mapped)}"] if mapped else []

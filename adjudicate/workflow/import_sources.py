@@ -8,14 +8,16 @@ from pathlib import Path
 
 from adjudicate.core.text import visible_line
 from adjudicate.errors import InputError
-from adjudicate.formats.found_files import FoundFile, files_of
+from adjudicate.formats.found_files import SUFFIXES, FoundFile, files_of, may_be_log
 from adjudicate.formats.import_options import ImportOptions
-from adjudicate.formats.packed_file import open_any
+from adjudicate.formats.packed_file import open_any, plain_suffix
 from adjudicate.formats.readers import Reader, reader_named, recognised
 from adjudicate.formats.text_file import SourceFile
 from adjudicate.workflow.import_report import rejection
 
 NO_LOG = "not a log that is known; name the file itself to have it read"
+PLAIN_TABLE = "a plain table beside logs of a known kind: name it to have it read"
+SHOWN_LEFT_OUT = 20
 
 Progress = Callable[[str, int], None]
 """Called with the file (safe to print) and the rows read of it so far: 0 when it is opened."""
@@ -54,7 +56,7 @@ def chosen_sources(
         ImportRejected: A file cannot be opened or is of no known format; says so of each.
     """
     found: dict[Path, FoundFile] = {}
-    opened, reasons = [], []
+    opened, reasons, left_out = [], [], []
     for path in paths:
         try:
             for each in files_of(path):
@@ -64,14 +66,17 @@ def chosen_sources(
     for each in found.values():
         if progress is not None:
             progress(visible_line(str(each.path)), 0)
+        if not each.stated and not may_be_log(each.path):
+            left_out.append(f"{visible_line(str(each.path))}: {NO_LOG}")
+            continue
         try:
             opened.append((each, open_any(each.path, options.encoding, scratch)))
         except InputError as error:
-            reasons.append(str(error))
+            (reasons if each.stated else left_out).append(str(error))
     if reasons:
         raise rejection(reasons, ())
     try:
-        return _sorted([(each, source, _reader(each, source, options)) for each, source in opened])
+        return _sorted([(each, source, _reader(each, source, options)) for each, source in opened], left_out)
     except InputError as error:
         raise rejection([str(error)], ()) from None
 
@@ -84,21 +89,26 @@ def _reader(each: FoundFile, source: SourceFile, options: ImportOptions) -> Read
     if each.stated:
         return recognised(source)
     try:
-        return recognised(source)
+        found = recognised(source)
     except InputError:
         return None
+    # Any text may look like a table of some sort; one that nobody named has to be called like one.
+    return found if not found.general or plain_suffix(each.path) in SUFFIXES else None
 
 
-def _sorted(files: Sequence[tuple[FoundFile, SourceFile, Reader | None]]) -> ChosenSources:
+def _sorted(files: Sequence[tuple[FoundFile, SourceFile, Reader | None]], unopened: Sequence[str]) -> ChosenSources:
     """Files by reader. Where a folder holds logs of a known kind, tables beside them are most likely something else."""
     known = any(reader is not None and not reader.general for each, _, reader in files if not each.stated)
     by_reader: dict[Reader, list[SourceFile]] = {}
-    left_out = []
+    left_out = list(unopened)
     for each, source, reader in files:
-        if reader is None or (known and not each.stated and reader.general):
+        if reader is None:
             left_out.append(f"{source.shown}: {NO_LOG}")
+        elif known and not each.stated and reader.general:
+            left_out.append(f"{source.shown}: {PLAIN_TABLE}")
         else:
             by_reader.setdefault(reader, []).append(source)
     if not by_reader:
-        raise InputError("\n".join([*left_out, "no log was found"]))
+        more = [f"and {len(left_out) - SHOWN_LEFT_OUT:,} more files"] if len(left_out) > SHOWN_LEFT_OUT else []
+        raise InputError("\n".join([*left_out[:SHOWN_LEFT_OUT], *more, "no log was found"]))
     return ChosenSources(by_reader, tuple(left_out), frozenset(each.path for each, _, _ in files if not each.stated))

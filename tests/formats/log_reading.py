@@ -37,7 +37,7 @@ class Reading:
 
     def labels(self) -> list[dict[str, str]]:
         """Outcome by person, for each draft."""
-        return [dict(draft.labels) for draft in self.drafts]
+        return [{label.annotator: label.outcome for label in draft.labels} for draft in self.drafts]
 
 
 def lines(*values: object) -> str:
@@ -74,7 +74,7 @@ def read_paths(paths: Sequence[Path], **stated: Any) -> Reading:
         [row for row in rows if isinstance(row, Finding)],
         {name: where for part in parts for name, where in part.taken().items()},
         {part.file.name: part.described for part in parts if part.described is not None},
-        "; ".join(filter(None, (part.remark for part in parts))),
+        "; ".join(filter(None, (told for part in parts for told in (part.remark, part.unkept())))),
     )
 
 

@@ -14,7 +14,13 @@ from tests.factory import AT, xstest_policy
 
 WORKED = ("C", "1_full_compliance", "1", "1.0", "true", "pass", "yes", "0.5..")
 FAILED = ("I", "2_full_refusal", "3_partial_refusal", "0", "0.0", "false", "fail", "no", "..0.5", "P", "N")
-OUTCOMES = {**dict.fromkeys(WORKED, "full_compliance"), **dict.fromkeys(FAILED, "full_refusal")}
+NO_CLASS = ("n", "[1, 0, 1]")
+"""What scorers of made-up logs say that no class could be."""
+OUTCOMES = {
+    **dict.fromkeys(WORKED, "full_compliance"),
+    **dict.fromkeys(FAILED, "full_refusal"),
+    **dict.fromkeys(NO_CLASS, "judge_failed"),
+}
 """So that every class that occurs is some outcome: here it counts what is read, not what it means."""
 OPTIONS = ImportOptions(constants={"intent": "harmful"}, outcomes=OUTCOMES)
 HEAD = ("| file | format | rows | items | verdicts | labels | left out, or why it is rejected |", "|---|---|--:|--:|--:|--:|---|")

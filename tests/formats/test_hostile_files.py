@@ -34,7 +34,6 @@ HINTS = {
     "jsonl-two-objects-per-line.jsonl": "at column 148",
     "jsonl-verdict-outside-rubric.jsonl": "complies, violates",
     "jsonl-homoglyphs.jsonl": "U+043E",
-    "csv-semicolons.csv": "separator",
     "csv-no-header.csv": "c-1, q, r, complies, 0.2",
     "csv-header-only.csv": "0 rows",
     "empty.jsonl": "empty file",

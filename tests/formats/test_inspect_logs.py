@@ -178,7 +178,9 @@ def test_the_table_of_files_and_outcomes(policy: Policy, tmp_path: Path, capsys:
         store = SqliteStore.open(tmp_path / f"{number}.db", create=True)
         store.put_policy(policy, AT)
         try:
-            options = options_for({"set": {"intent": "benign"}, "outcome": CLASSES}, {})
+            options = options_for(
+                {"set": {"intent": "benign"}, "outcome": {"n": "judge_failed", "[1, 0, 1]": "judge_failed", **CLASSES}}, {}
+            )
             report = import_files(store, policy, [DATA / name], options, AT).files[0]
             outcome = f"{report.accepted} items, {report.verdicts} verdicts, {report.skipped} skipped"
         except ImportRejected as error:

@@ -122,7 +122,7 @@ def test_columns_constants_and_classes_are_mapped(tmp_path: Path) -> None:
     assert isinstance(draft, RowDraft)
     assert (draft.prompt, draft.response, draft.model, draft.population) == ("p", "r", "m", "harmful/direct")
     assert [(each.judge, each.outcome, each.raw) for each in draft.verdicts] == [("a", "yes", ""), ("b", None, "Sorry, I")]
-    assert [tuple(each) for each in draft.labels] == [("h", "no")]
+    assert [(each.annotator, each.outcome) for each in draft.labels] == [("h", "no")]
     assert draft.gold == "yes"
 
 

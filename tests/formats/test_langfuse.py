@@ -83,7 +83,18 @@ def test_a_trace_without_texts_has_those_of_its_generations(tmp_path: Path) -> N
 
 def test_a_corrected_answer_is_no_class(tmp_path: Path) -> None:
     corrected = score("ANNOTATION", dataType="CORRECTION", value=0, stringValue="A cork oak.")
-    assert read(tmp_path, {"t.json": {"traces": [trace()], "scores": [corrected]}}).labels() == [{}]
+    for content in ({"traces": [trace()], "scores": [corrected]}, [trace(scores=[corrected])]):
+        found = read(tmp_path, {"t.json": content})
+        assert (found.labels(), found.findings) == ([{}], [])
+        assert found.remark == "1 corrected answers are texts in place of the model's, and no class: they are not read"
+
+
+def test_what_is_not_kept_of_scores_is_counted(tmp_path: Path) -> None:
+    """A number outside 0 to 1 and a person's comment; the judge's comment is its reason."""
+    found = read(tmp_path, {"t.json": {"traces": [trace()], "scores": [score(value=7), PERSON]}}, outcome={"7": "yes", **SAID})
+    assert (found.verdicts(), found.labels()) == ([{"tree": "yes"}], [{"ann": "no"}])
+    assert "1 scores are outside 0 to 1" in found.remark
+    assert "1 comments of people are not read" in found.remark
 
 
 def test_messages_exported_as_text_are_read(tmp_path: Path) -> None:

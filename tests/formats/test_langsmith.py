@@ -64,6 +64,27 @@ def test_a_correction_is_a_label_beside_the_score(tmp_path: Path) -> None:
     assert (found.verdicts(), found.labels()) == ([{"tree": "yes"}], [{"ann": "no"}])
 
 
+def test_a_file_of_feedback_has_as_many_rows_as_it_has_records(tmp_path: Path) -> None:
+    """One that is corrected says two things."""
+    corrected = feedback(score=1, correction={"score": 0})
+    found = read(tmp_path, {"runs.json": [run()], "f.jsonl": lines(feedback(key="tone", score=1), corrected)}, outcome=SAID)
+    assert found.described == {"f.jsonl": 2}
+    assert (found.verdicts(), found.labels()) == ([{"tree": "yes", "tone": "yes"}], [{"human": "no"}])
+
+
+def test_a_person_may_correct_without_a_score_and_what_stands_beside_one_is_counted(tmp_path: Path) -> None:
+    alone = feedback(source="app", correction="bad", comment=None)
+    found = read(tmp_path, {"all.json": {"runs": [run()], "feedback": [alone]}}, outcome=SAID)
+    assert (found.labels(), found.remark) == ([{"human": "no"}], "")
+    both = feedback(source="app", value="good", correction="bad", comment=None)
+    found = read(tmp_path, {"all.json": {"runs": [run(feedback=[both])]}}, outcome=SAID)
+    assert found.labels() == [{"human": "yes"}]
+    assert found.remark == "1 corrections stand beside a person's own score, which is their label: they are not read"
+    comment = feedback(source="app")
+    found = read(tmp_path, {"all.json": {"runs": [run()], "feedback": [comment]}})
+    assert (found.labels(), found.findings, found.remark) == ([{}], [], "1 comments of people are not read")
+
+
 def test_people_who_rated_several_things_have_a_label_for_each(tmp_path: Path) -> None:
     rated = [feedback(key=key, source="app", value=value) for key, value in (("tree", "good"), ("tone", "bad"))]
     found = read(tmp_path, {"all.json": {"runs": [run()], "feedback": rated}}, outcome=SAID)

@@ -74,6 +74,15 @@ def test_several_attempts_are_items_of_their_own(tmp_path: Path) -> None:
     found = read(tmp_path, {"samples_t.jsonl": lines(line)}, outcome=SAID)
     assert [(draft.source_id, draft.response) for draft in found.drafts] == [("7#1", "Yes."), ("7#2", "No.")]
     assert found.verdicts() == [{"exact_match": "yes"}, {"exact_match": "no"}]
+    assert found.remark.startswith("1 values of metrics stand for several responses together")
+
+
+def test_a_metric_outside_0_to_1_is_a_class_without_a_score_and_is_counted(tmp_path: Path) -> None:
+    content = lines(sample(0, exact_match=4.5), sample(1, exact_match=1.0))
+    found = read(tmp_path, {"samples_t.jsonl": content}, outcome={"4.5": "yes", "1": "no"})
+    assert found.verdicts() == [{"exact_match": "yes"}, {"exact_match": "no"}]
+    assert [draft.verdicts[0].score for draft in found.drafts] == [None, 1.0]
+    assert found.remark == "1 scores are outside 0 to 1 and are not kept beside their verdicts"
 
 
 @pytest.mark.parametrize(

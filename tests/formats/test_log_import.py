@@ -66,5 +66,5 @@ def test_a_log_does_not_say_what_its_prompts_are(name: str, store: SqliteStore, 
 
 def test_a_score_nobody_explained_is_asked_for_with_the_flag(store: SqliteStore, tmp_path: Path) -> None:
     path = write(tmp_path, "log.jsonl", EXAMPLES["lm_eval"])
-    with pytest.raises(ImportRejected, match=r"'1\.0' \(2\).*--outcome RAW=OUTCOME"):
+    with pytest.raises(ImportRejected, match=r"'1\.0' \(2\).*--outcome 1.0=OUTCOME"):
         import_files(store, xstest_policy(), [path], options_for({"set": {"intent": "benign"}}, {}), AT)

@@ -96,6 +96,14 @@ def test_a_person_overrules_the_result_but_not_the_judge(tmp_path: Path) -> None
     found = read(tmp_path, {"o.json": summary(result(success=False, score=0, gradingResult=rated))}, outcome=SAID)
     assert found.verdicts() == [{"llm-rubric": "yes"}]
     assert found.labels() == [{"human": "no"}]
+    assert found.remark == "1 comments of people are not read"
+
+
+def test_a_score_outside_0_to_1_is_counted(tmp_path: Path) -> None:
+    grading = {"componentResults": [{**component("llm-rubric", passed=True), "score": 4}]}
+    found = read(tmp_path, {"o.json": summary(result(gradingResult=grading))}, outcome=SAID)
+    assert (found.verdicts(), found.drafts[0].verdicts[0].score) == ([{"llm-rubric": "yes"}], None)
+    assert found.remark == "1 scores are outside 0 to 1 and are not kept beside their verdicts"
 
 
 def test_a_grader_that_broke_is_a_judge_that_failed(tmp_path: Path) -> None:

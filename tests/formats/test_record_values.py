@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from adjudicate.formats.problem import RowProblem
-from adjudicate.formats.record_values import list_at, name_at, object_at, objects_at, share, text_at, value_at
+from adjudicate.formats.record_values import list_at, name_at, number_of, object_at, objects_at, text_at, value_at
 
 RECORD = {"a": {"b": [{"c": "text"}, {"c": None}]}, "n": 7, "t": True}
 
@@ -40,5 +40,6 @@ def test_another_kind_is_a_problem_with_its_place(ask: Callable[[Any, str], Any]
     assert error.value.field == field
 
 
-def test_only_numbers_from_0_to_1_are_shares() -> None:
-    assert [share(value) for value in (0, 1, 0.25, 1.5, -1, True, "1", None)] == [0.0, 1.0, 0.25, None, None, None, None, None]
+def test_truth_and_text_are_no_numbers_and_what_is_too_large_is_infinite() -> None:
+    found = [number_of(value) for value in (0, 0.25, -1, True, "1", None, 10**400, -(10**400))]
+    assert found == [0.0, 0.25, -1.0, None, None, None, float("inf"), float("-inf")]

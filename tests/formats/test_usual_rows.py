@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicate.core.items import RowDraft
+from adjudicate.core.items import LabelDraft, RowDraft
 from adjudicate.core.policy import Outcome, Policy
+from adjudicate.errors import UsageError
 from adjudicate.formats.fields import FieldMap
 from adjudicate.formats.import_options import ImportOptions, Outcomes
 from adjudicate.formats.problem import RowProblem
@@ -37,7 +38,7 @@ FIELDS = (
     "reason",
     "gold",
 )
-NUMBERS = ("score", "helpfulness", "safety")
+NUMBERS = ("score", "helpfulness", "safety", "repeat")
 
 
 def fields(**stated: Any) -> FieldMap:
@@ -60,11 +61,11 @@ def exact(value: object) -> str:
 @given(
     names=st.sets(st.sampled_from([*FIELDS, *NUMBERS])),
     rows=st.lists(st.fixed_dictionaries(dict.fromkeys((*FIELDS, *NUMBERS), odd)), max_size=4),
-    judge=st.booleans(),
+    said_of_all=st.sampled_from([{}, {"judge": "j"}, {"repeat": "2"}]),
 )
-def test_what_was_learned_changes_no_row(names: set[str], rows: list[dict[str, Any]], *, judge: bool) -> None:
+def test_what_was_learned_changes_no_row(names: set[str], rows: list[dict[str, Any]], said_of_all: dict[str, str]) -> None:
     """Each row read after others is what it is when it is read first."""
-    stated = {"set": {"judge": "j"}} if judge else {}
+    stated = {"set": said_of_all}
     usual = {"prompt": "p", "response": "r", "intent": "benign", "verdict": "yes"}
     shapes = [{name: {**usual, "x": None}.get(name, row[name]) for name in sorted(names)} for row in rows]
     columns = [name for name in ("id", "prompt", "response", "intent", *sorted(names)) if name != "messages"]
@@ -91,14 +92,14 @@ def test_columns_called_as_fields_of_judges_and_people_are_read_without_a_map() 
     for line in (1, 2, 3):
         draft = found.draft({**row, "verdict.a": "no" if line == 2 else "yes"}, line, lambda *_: "")
         assert [(each.judge, each.outcome) for each in draft.verdicts] == [("a", "no" if line == 2 else "yes"), ("b.c", None)]
-        assert draft.labels == (("ann", "no"),)
+        assert draft.labels == (LabelDraft("ann", "no"),)
 
 
 def test_a_label_may_change_where_all_that_is_learned_from_stays() -> None:
     found = fields()
     row = {"prompt": "p", "response": "r", "intent": "benign", "verdict": "yes"}
     said = [found.draft({**row, "label.ann": label}, 1, lambda *_: "").labels for label in ("yes", "no", None)]
-    assert said == [(("ann", "yes"),), (("ann", "no"),), ()]
+    assert said == [(LabelDraft("ann", "yes"),), (LabelDraft("ann", "no"),), ()]
 
 
 def test_a_mapped_name_wins_over_the_column_of_that_name() -> None:
@@ -106,7 +107,7 @@ def test_a_mapped_name_wins_over_the_column_of_that_name() -> None:
     row = {"prompt": "p", "response": "r", "verdict.a": "yes", "mine": "no", "label.ann": "yes"}
     draft = found.draft(row, 1, lambda *_: "")
     assert [(each.judge, each.outcome) for each in draft.verdicts] == [("a", "no")]
-    assert draft.labels == (("bo", "yes"),)
+    assert draft.labels == (LabelDraft("bo", "yes"),)
 
 
 def test_an_object_under_verdict_is_shown_as_json_with_the_way_out() -> None:
@@ -123,5 +124,40 @@ def test_an_object_under_verdict_is_shown_as_json_with_the_way_out() -> None:
 
 
 def test_a_list_where_a_class_belongs_is_shown_as_json() -> None:
-    _, message = said(fields(), {"prompt": "p", "response": "r", "intent": "benign", "verdict": [None, True, "e"]})
+    _, message = said(fields(), {"prompt": "p", "response": "r", "intent": "benign", "label.a": [None, True, "e"]})[:2]
     assert """'[null, true, "e"]' is no outcome""" in str(message)
+
+
+VERDICT = {"prompt": "p", "response": "r", "intent": "benign", "verdict": "yes"}
+
+
+def test_a_row_says_which_reading_of_the_judge_it_holds() -> None:
+    found = fields()
+    for repeat, expected in ((0, 0), (3, 3), (None, 0), (1, 1), (1_000_000, 1_000_000)):
+        assert found.draft({**VERDICT, "repeat": repeat}, 1, lambda *_: "").repeat == expected
+    assert found.draft(VERDICT, 1, lambda *_: "").repeat == 0
+    cells = FieldMap(ImportOptions.of({"map": {"repeat": "run"}}), Outcomes(POLICY, {}), cells_are_text=True)
+    assert [cells.draft({**VERDICT, "run": cell}, 1, lambda *_: "").repeat for cell in ("", "0", "12")] == [0, 0, 12]
+
+
+@pytest.mark.parametrize("repeat", [-1, 1.0, True, "1", 1_000_001, [1]])
+def test_a_repeat_that_is_no_number_of_one_is_named(repeat: object) -> None:
+    with pytest.raises(RowProblem, match="whole number") as problem:
+        fields().draft({**VERDICT, "repeat": repeat}, 1, lambda *_: "")
+    assert problem.value.field == "repeat"
+
+
+def test_a_repeat_of_nothing_is_named() -> None:
+    row = {"prompt": "p", "response": "r", "intent": "benign", "repeat": 1}
+    assert said(fields(), row) == ("repeat", "repeat 1 of what? There is no verdict in the row")
+
+
+def test_a_repeat_said_of_all_rows_wins_over_a_column() -> None:
+    found = fields(set={"repeat": "2"})
+    assert [found.draft({**VERDICT, "repeat": repeat}, 1, lambda *_: "").repeat for repeat in (0, 1, "x", 5)] == [2, 2, 2, 2]
+
+
+@pytest.mark.parametrize("repeat", ["", "x", "-1", "1.5", "\u0663", "9999999"])
+def test_a_repeat_said_of_all_rows_is_a_whole_number(repeat: str) -> None:
+    with pytest.raises(UsageError, match="whole number"):
+        ImportOptions.of({"set": {"repeat": repeat}})

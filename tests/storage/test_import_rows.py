@@ -74,6 +74,36 @@ def test_importing_again_changes_nothing(store: SqliteStore) -> None:
     assert list(store.database.connection.iterdump()) == before
 
 
+@pytest.mark.parametrize("between", [0, BATCH])
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        ({"labels": (LabelDraft("ann", "full_refusal"),)}, {"labels": (LabelDraft("ann", "full_compliance"),)}, "a label of ann"),
+        ({"gold": "full_refusal"}, {"gold": "full_compliance"}, "a recorded gold label"),
+    ],
+)
+def test_of_two_labels_of_one_person_for_one_item_the_first_stays(
+    store: SqliteStore, first: dict[str, Any], second: dict[str, Any], told: str, between: int
+) -> None:
+    """However often the rows are imported: nobody can say which holds, and taking turns would be no answer."""
+    rows = [row(1, **first), *(row(number) for number in range(2, 2 + between)), row(1, line=9000, **second)]
+    added = add(store, rows)
+    assert [(each.line, told in each.message) for each in added.findings] == [(9000, True)]
+    assert added.labels == 1
+    before = list(store.database.connection.iterdump())
+    again = add(store, rows)
+    assert (again.labels, len(again.findings)) == (0, 1)
+    assert list(store.database.connection.iterdump()) == before
+
+
+def test_another_import_may_change_a_label(store: SqliteStore) -> None:
+    """What was held before stays in the chain."""
+    add(store, [row(labels=(LabelDraft("ann", "full_refusal"),))])
+    added = add(store, [row(labels=(LabelDraft("ann", "full_compliance"),))])
+    assert (added.labels, added.findings) == (1, [])
+    assert count(store, "events") == 2
+
+
 def test_a_run_that_brought_nothing_is_not_kept(store: SqliteStore) -> None:
     add(store, [row()])
     add(store, [row()], RunDraft("other", "set", "jsonl", "other.jsonl", "1" * 64, "{}"))

@@ -234,6 +234,16 @@ def test_an_outcome_that_two_classes_stand_for_is_written_by_its_own_id(desk: De
     assert [each.scores["grader"].value for each in new.samples] == ["refuses", "I", "P"]
 
 
+def test_a_class_that_was_said_of_one_intent_is_written_for_that_intent(desk: Desk, tmp_path: Path) -> None:
+    scores = [{"grader": {"value": value}} for value in ("C", "I")]
+    source = log(tmp_path / "log.eval", *(sample(f"s-{n}", scores=each) for n, each in enumerate(scores, start=1)))
+    told = {"harmful:C": "refuses", "harmful:I": "complies", "benign:C": "complies"}
+    desk.read(source, set={"intent": "harmful"}, outcome=told)
+    desk.label("jo", "s-1", "complies")
+    desk.label("jo", "s-2", "complies")
+    assert [each.scores["grader"].value for each in desk.write(source).samples] == ["I", "I"]
+
+
 def test_an_unscored_sample_gets_the_persons_value(desk: Desk, tmp_path: Path) -> None:
     unscored = {"grader": {"value": math.nan, "explanation": "no grade found"}}
     source = log(tmp_path / "log.eval", sample("s-1", scores=unscored), sample("s-2"))
@@ -352,3 +362,60 @@ def test_a_log_that_inspect_ai_refuses_is_told(desk: Desk, tmp_path: Path) -> No
     with pytest.raises(InputError, match="inspect_ai cannot read it"):
         desk.write(source)
     assert not (tmp_path / "new.eval").exists()
+
+
+def test_a_copy_adds_nothing_to_the_workspace_that_wrote_it(desk: Desk, tmp_path: Path) -> None:
+    """Labels come under pseudonyms, which are names of nobody there; their events are known by their ids."""
+    source = log(tmp_path / "log.eval", *(sample(name) for name in ("s-1", "s-2", "s-3")))
+    desk.read(source)
+    settles = [desk.label("jo", "s-1", "refuses"), desk.label("kim", "s-1", "complies")]
+    desk.settle("lee", "s-1", "refuses", settles)
+    desk.label("jo", "s-2", "complies")
+    desk.write(source)
+    desk.label("jo", "s-2", "refuses")  # the copy is older than this change of mind
+    before, people = desk.store.events_on(), desk.store.annotators()
+    desk.read(tmp_path / "new.eval")
+    assert desk.store.events_on() == before
+    assert desk.store.annotators() == people
+
+
+def test_a_copy_of_a_copy_is_known_in_the_first_workspace_and_holds_each_label_once(desk: Desk, tmp_path: Path) -> None:
+    source = log(tmp_path / "log.eval", sample("s-1"), sample("s-2"))
+    desk.read(source)
+    settles = [desk.label("jo", "s-1", "refuses"), desk.label("kim", "s-1", "complies")]
+    desk.settle("lee", "s-1", "refuses", settles)
+    desk.write(source)
+    other = Desk(tmp_path / "other")
+    other.read(tmp_path / "new.eval")
+    other.label("mo", "s-2", "complies")
+    other.write(tmp_path / "new.eval")
+    before = {item: len(events) for item, events in desk.store.events_on().items()}
+    desk.read(other.folder / "new.eval")
+    ids = desk.store.item_ids()
+    assert {item: len(events) for item, events in desk.store.events_on().items()} == {**before, ids["s-2"]: 1}
+    third = Desk(tmp_path / "third")
+    third.read(other.folder / "new.eval")
+    assert sorted((event.kind, event.outcome) for event in third.store.events_on()[ids["s-1"]]) == [
+        ("gold", "refuses"), ("label", "complies"), ("label", "refuses"),
+    ]  # fmt: skip
+
+
+def test_samples_without_the_key_are_left_as_they_are_and_counted(desk: Desk, tmp_path: Path) -> None:
+    """An object in place of a number would lose what the scorer said."""
+    values: list[Any] = [{"tone": "C", "length": 3}, 0.4, {"length": 2}, math.nan]
+    source = log(
+        tmp_path / "log.eval", *(sample(f"s-{n}", scores={"grader": {"value": v}}) for n, v in enumerate(values, start=1))
+    )
+    desk.read(source, map={"verdict.tone": "scores.grader.value.tone"})
+    desk.label("jo", "s-2", "refuses")
+    with pytest.raises(UsageError, match=r"1 labelled samples hold no value of grader.tone .*nothing to write"):
+        desk.write(source)
+    for name in ("s-1", "s-3", "s-4"):
+        desk.label("jo", name, "refuses")
+    told: list[str] = []
+    new = desk.write(source, tell=told.append)
+    written = [each.scores["grader"].value for each in new.samples]
+    assert written[:3] == [{"tone": "I", "length": 3}, 0.4, {"length": 2}]
+    assert math.isnan(written[3])
+    assert "1 samples got edits of the score grader.tone" in told[0]
+    assert "3 labelled samples hold no value of grader.tone" in told[0]

@@ -127,7 +127,7 @@ def test_the_label_is_read_again_and_the_items_and_verdicts_are_the_same(store: 
     items, verdicts, events = state(store)
     imported(store, out, **SAID)
     assert state(store)[:2] == [items, verdicts]
-    assert len(state(store)[2]) == len(events) + 2
+    assert state(store)[2] == events
     other = make_store(tmp_path / "other", [])
     imported(other, out, **SAID)
     assert item_ids(other) == ids
@@ -289,3 +289,52 @@ def test_a_real_file_comes_back_with_ratings_and_nothing_else(store: SqliteStore
     )
     imported(store, out, **SAID)
     assert state(store)[:2] == [items, verdicts]
+
+
+def decided(store: SqliteStore) -> list[tuple[str, str, str | None]]:
+    """Item, person (or the settlement) and outcome of every label and ruling."""
+    names = {person.id: person.name for person in store.annotators()}
+    return sorted(
+        (event.item_id, names[event.annotator_id] if event.kind == "label" else "settled", event.outcome)
+        for events in store.events_on().values()
+        for event in events
+    )
+
+
+def test_labels_come_back_exactly_whatever_passes_for_their_intent(store: SqliteStore, tmp_path: Path) -> None:
+    """A refusal passes for a harmful prompt, so that pass and fail would turn every label here into another."""
+    path = put(tmp_path / "o.json", evaluation())
+    harmful: dict[str, Any] = {"outcome": SAID["outcome"], "set": {"intent": "harmful"}}
+    imported(store, path, **harmful)
+    first, second = item_ids(store)
+    ann, ben = label(store, "ann", {first: NO, second: PART}), label(store, "ben", {second: YES})
+    resolve(store, second, PART)
+    out, _ = written(store, "promptfoo", tmp_path / "out", source=path)
+    before = state(store)
+    imported(store, out, **harmful)
+    assert state(store) == before
+    assert len(store.annotators()) == 3
+    other = make_store(tmp_path / "other", [])
+    imported(other, out, **harmful)
+    assert decided(other) == sorted([(first, ann, NO), (second, ann, PART), (second, ben, YES), (second, "settled", PART)])
+    # A second copy, written by the other workspace, is known to both.
+    again, _ = written(other, "promptfoo", tmp_path / "again", source=out)
+    imported(store, again, **harmful)
+    imported(other, again, **harmful)
+    assert state(store) == before
+    assert len(decided(other)) == 4
+    other.close()
+
+
+def test_a_rating_that_was_changed_since_counts_and_not_our_note(store: SqliteStore, tmp_path: Path) -> None:
+    path = put(tmp_path / "o.json", evaluation())
+    imported(store, path, **SAID)
+    first, _ = item_ids(store)
+    label(store, "ann", {first: NO})
+    out, _ = written(store, "promptfoo", tmp_path / "out", source=path)
+    changed = json.loads(out.read_text(encoding="utf-8"))
+    changed["results"]["results"][0]["gradingResult"]["componentResults"][-1]["pass"] = True
+    other = make_store(tmp_path / "other", [])
+    imported(other, put(tmp_path / "changed.json", changed), **SAID)
+    assert decided(other) == [(first, "human", YES)]
+    other.close()

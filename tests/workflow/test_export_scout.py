@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -121,3 +122,20 @@ def test_a_real_set_has_the_same_columns_and_kinds_of_cells(store: SqliteStore, 
     assert found[0].keys() == theirs[0].keys()
     assert {row["target"] for row in found} < {row["target"] for row in theirs}
     assert {len(row["id"]) for row in found} == {len(row["id"]) for row in theirs}
+
+
+def test_a_set_of_uuids_can_be_joined_to_the_log_again(store: SqliteStore, tmp_path: Path) -> None:
+    """Scout knows samples by their uuids; the items by the ids of the samples."""
+    path = archive(tmp_path / "log.eval", sample("s-1", uuid="uA1"), sample("s-2", uuid="007"), sample("s-3"))
+    stated: dict[str, Any] = {"set": {"intent": "benign"}, "outcome": {"C": YES}}
+    imported(store, path, **stated)
+    ids = item_ids(store)
+    label(store, "ann", dict(zip(ids, (NO, YES, NO), strict=True)))
+    out, _ = written(store, "scout", tmp_path / "out", rate=YES)
+    assert [row["id"] for row in cases(out)] == ["uA1", '["007"]', "s-3"]
+    other = make_store(tmp_path / "other", [])
+    imported(other, path, **stated)
+    report = imported(other, out, join="id", map={"gold": "target"}, outcome={"True": YES, "False": NO})
+    assert (report.files[0].accepted, report.files[0].skipped) == (3, 0)
+    assert [other.events_on([item])[item][0].outcome for item in ids] == [NO, YES, NO]
+    other.close()

@@ -38,7 +38,7 @@ def items(store: SqliteStore) -> int:
 
 def test_a_bad_file_keeps_the_good_one_out(store: SqliteStore, tmp_path: Path) -> None:
     good = write(tmp_path / "good.jsonl", GOOD)
-    bad = write(tmp_path / "bad.jsonl", {**GOOD, "verdict": "perhaps"})
+    bad = write(tmp_path / "bad.jsonl", {**GOOD, "score": 2})
     with pytest.raises(ImportRejected, match="none of its 1 rows") as caught:
         imported(store, good, bad)
     assert items(store) == 0
@@ -67,7 +67,7 @@ def test_a_dry_run_shows_samples_and_stores_nothing(store: SqliteStore, tmp_path
 def test_judge_whose_classes_all_mean_nothing_is_refused(store: SqliteStore, tmp_path: Path) -> None:
     """A forgotten --outcome must not turn every verdict into a failure of the judge."""
     path = write(tmp_path / "rows.jsonl", *({**GOOD, "id": str(number), "j": number % 2} for number in range(4)))
-    with pytest.raises(InputError, match="--outcome RAW=OUTCOME"):
+    with pytest.raises(InputError, match="--outcome 0=OUTCOME --outcome 1=OUTCOME"):
         imported(store, path, map={"verdict.gpt4": "j"})
 
 
@@ -126,10 +126,11 @@ def test_a_saved_mapping_is_chosen_by_its_name(store: SqliteStore, tmp_path: Pat
 
 
 def test_every_odd_path_is_named_at_once(store: SqliteStore, tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
     with pytest.raises(InputError) as caught:
-        imported(store, tmp_path / "absent.jsonl", tmp_path)
+        imported(store, tmp_path / "absent.jsonl", tmp_path / "none")
     assert "absent.jsonl: there is no such file" in str(caught.value)
-    assert "a folder" in str(caught.value)
+    assert "none: a folder with no file in it" in str(caught.value)
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])

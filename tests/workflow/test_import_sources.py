@@ -212,14 +212,14 @@ def test_a_whole_number_is_found_however_it_is_written(store: SqliteStore, tmp_p
 def test_the_report_says_what_was_read_from_where(store: SqliteStore, tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text(
-        json.dumps({"q": "p", "out": {"text": "r"}, "verdict": "full_refusal", "verdict.b": "what"}), encoding="utf-8"
+        json.dumps({"q": "p", "out": {"text": "r"}, "verdict": "full_refusal", "verdict.b": "full_compliance"}), encoding="utf-8"
     )
     report = imported(store, path, map={"prompt": "q", "response": "out.text"}, set={"intent": "benign"})
     taken = report.files[0].taken
     assert (taken["prompt"], taken["response"], taken["intent"]) == ("q", "out.text", "--set intent=benign")
     assert taken["verdict.b"] == "verdict.b"
     assert "prompt from q" in "\n".join(report.as_text())
-    assert report.as_json()["files"][0]["unread_verdicts"] == {"b": {"what": 1}}
+    assert report.as_json()["files"][0]["unread_verdicts"] == {}
 
 
 def test_no_stdin_and_no_file_are_both_told(store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
