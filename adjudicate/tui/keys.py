@@ -11,9 +11,36 @@ from typing import Literal, NamedTuple
 
 from textual.binding import Binding, BindingType
 
-Place = Literal["home", "label", "resolve", "report", "browse", "item", "policy", "note", "intent", "help", "hidden", "twin", "policies", "adopt"]
+Place = Literal[
+    "home",
+    "label",
+    "resolve",
+    "report",
+    "browse",
+    "item",
+    "policy",
+    "note",
+    "intent",
+    "help",
+    "hidden",
+    "twin",
+    "policies",
+    "adopt",
+]
 
-READING: tuple[Place, ...] = ("label", "resolve", "report", "home", "item", "policy", "help", "hidden", "twin", "policies", "adopt")
+READING: tuple[Place, ...] = (
+    "label",
+    "resolve",
+    "report",
+    "home",
+    "item",
+    "policy",
+    "help",
+    "hidden",
+    "twin",
+    "policies",
+    "adopt",
+)
 DIALOGS: tuple[Place, ...] = ("policy", "intent", "help", "hidden", "twin", "adopt")
 """On top of a place, without a text field that has the keys."""
 TYPING: tuple[Place, ...] = ("note",)

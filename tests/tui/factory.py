@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from adjudicate.core.policy import Clause, Outcome, Policy, Rate, Severity
+from adjudicate.settings import LabelSettings
 from adjudicate.storage.connection import writing
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.tui.app import AdjudicateApp, PlaceName
@@ -65,6 +66,7 @@ class Row:
     category: str = "health"
     language: str = "en"
     model: str = "model-a"
+    pair: str = ""
 
 
 @dataclass
@@ -81,10 +83,16 @@ class Workspace:
         return Clock(now=lambda: AT, tick=lambda: float(next(self.ticks)))
 
     def app(
-        self, annotator: str = "ann", start: PlaceName = "label", *, assisted: bool = False, clock: Clock | None = None
+        self,
+        annotator: str = "ann",
+        start: PlaceName = "label",
+        *,
+        assisted: bool = False,
+        clock: Clock | None = None,
+        label: LabelSettings | None = None,
     ) -> AdjudicateApp:
         """An app on it."""
-        return AdjudicateApp(self.database, "heat-study", annotator, clock or self.clock, start, assisted=assisted)
+        return AdjudicateApp(self.database, "heat-study", annotator, clock or self.clock, start, assisted=assisted, label=label)
 
     def store(self) -> SqliteStore:
         """A second connection."""
@@ -132,8 +140,8 @@ def make_workspace(
         for number, row in enumerate(rows):
             messages = json.dumps(row.messages) if row.messages else None
             connection.execute(
-                "INSERT INTO prompts VALUES (?, ?, ?, ?, ?, ?, ?, '')",
-                (f"p{number:04}", row.prompt, messages, row.intent, row.population, row.category, row.language),
+                "INSERT INTO prompts VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (f"p{number:04}", row.prompt, messages, row.intent, row.population, row.category, row.language, row.pair),
             )
             connection.execute(
                 "INSERT INTO items VALUES (?, ?, 'r1', ?, ?, ?, ?, '')",

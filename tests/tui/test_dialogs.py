@@ -59,7 +59,7 @@ async def test_a_clause_is_found_and_cited_and_taken_away(workspace: MakeWorkspa
     made = workspace()
     app = made.app()
     async with driven(app, NARROW) as pilot:
-        await press(pilot, "slash", *"first aid", "enter", "enter")
+        await press(pilot, "p", "slash", *"first aid", "enter", "enter")
         assert labelling(app).session.clause == "B2"
         assert "B2 cited" in text_of(app)
         await press(pilot, "1")
@@ -96,7 +96,7 @@ async def test_help_lists_every_key_of_the_screen(workspace: MakeWorkspace) -> N
     async with driven(app, (120, 60)) as pilot:
         await press(pilot, "question_mark")
         shown = text_of(app)
-        for word in ("u backspace", "Contest the intent", "Search the clauses", "To the next pane"):
+        for word in ("u backspace", "Contest the intent", "Find words in the pane", "To the next pane"):
             assert word in shown
         await press(pilot, "q")
         assert "item 1 of 5" in text_of(app)

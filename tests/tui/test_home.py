@@ -45,8 +45,9 @@ async def test_keys_lead_to_the_screens_and_back(workspace: MakeWorkspace) -> No
         await press(pilot, "q", "t")
         assert "Judge against gold" in text_of(app)
         await press(pilot, "q", "p")
+        await settled(app, pilot)
         assert "Everyday questions" in text_of(app)
-        await press(pilot, "enter", "escape")
+        await press(pilot, "q")
         assert "Next step" in text_of(app)
         await press(pilot, "q")
     assert app.return_code == 0

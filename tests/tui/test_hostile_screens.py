@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from adjudicate.core.text import hidden_characters, visible
+from adjudicate.tui.widgets.text_layout import Paragraph, lay_out
 from tests.tui.driving import NARROW, WIDE, clean, driven, press, settled, text_of
 from tests.tui.factory import Row, Workspace, make_policy, make_workspace
 
+ACTING = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 PAYLOADS = {
     "markup": "[/nope] [b]x[/] [@click=app.quit]c[/]",
     "title": "\x1b]0;OWNED\x07",
@@ -41,6 +48,7 @@ def hostile_workspace(folder: Path, payload: str) -> Workspace:
         category=spoil("category"),
         language=spoil("en"),
         model=spoil("model"),
+        pair=spoil("pair"),
     )
     failed = replace(row, verdict=None)
     names = (spoil("ann"), spoil("bob"))
@@ -54,8 +62,9 @@ async def test_no_screen_passes_anything_on(tmp_path: Path, name: str, size: tup
     made = hostile_workspace(tmp_path, payload)
     ann, bob = f"ann {payload} {payload}", f"bob {payload} {payload}"
     labelling = ["1", "N", "3", "enter", "4", "1", "i", "escape", "p", "j", "slash", "a", "enter", "escape", "c", "x", "escape"]
+    reading = ["v", "o", "slash", "r", "enter", "m", "M", "escape", "v", "H", "space", "escape", "w", "escape", "e", "o"]
     walks = (
-        (ann, "label", [*labelling, "tab", "tab", "tab", "question_mark", "q", "colon", "escape", "c", "y", "ctrl+s"]),
+        (ann, "label", [*reading, *labelling, "tab", "tab", "tab", "question_mark", "q", "colon", "escape", "c", "y", "ctrl+s"]),
         (bob, "label", ["3", "enter", "1", "a", "x", "f", "l"]),
         (bob, "resolve", ["i", "i", "tab", "tab", "p", "enter", "4", "1", "r", "n", "enter", "u"]),
         (ann, "home", ["tab", "tab", "tab", "t", "tab", "tab", "tab", "q", "r"]),
@@ -75,3 +84,50 @@ async def test_no_screen_passes_anything_on(tmp_path: Path, name: str, size: tup
             await pilot.pause()
             assert clean(text_of(app))
         assert app.return_code in (0, None)
+
+
+def strings_in(value: Any) -> Iterator[str]:
+    """Every text in a JSON value, names too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, inside in value.items():
+            yield name
+            yield from strings_in(inside)
+    elif isinstance(value, list):
+        for inside in value:
+            yield from strings_in(inside)
+
+
+def hostile_texts(shared: Path) -> Iterator[str]:
+    """Every text of the hostile logs, and every line of theirs that is no JSON."""
+    for path in sorted((shared / "hostile").glob("*.jsonl")):
+        for line in path.read_bytes().decode("utf-8", "surrogateescape").split("\n"):
+            try:
+                yield from strings_in(json.loads(line))
+            except (ValueError, RecursionError):
+                yield line
+
+
+@pytest.mark.parametrize("raw", [False, True], ids=["rendered", "raw"])
+def test_the_hostile_corpus_is_clean_and_whole_rendered_and_raw(shared: Path, *, raw: bool) -> None:
+    """No character acts on the terminal or turns the order of the others, at any width; nothing else is left out."""
+    texts = list(hostile_texts(shared))
+    assert len(texts) > 500
+    for text in texts:
+        for width in (20, 90):
+            layout = lay_out([Paragraph(text, markdown=True)], width, raw=raw)
+            assert not any(ACTING.search(row) for row in layout.rows), text[:80]
+            if raw:
+                assert "".join(layout.rows).replace(" ", "") == visible(text).replace(" ", "").replace("\n", "")
+
+
+async def test_the_hostile_corpus_on_the_labelling_screen_rendered_and_raw(shared: Path, tmp_path: Path) -> None:
+    odd = sorted({text for text in hostile_texts(shared) if hidden_characters(text)}, key=lambda text: (len(text), text))
+    rows = [Row(response=text.encode("utf-8", "replace").decode()) for text in odd[:: max(len(odd) // 25, 1)]]
+    app = make_workspace(tmp_path, rows).app()
+    async with driven(app) as pilot:
+        for _ in rows:
+            for key in ("v", "H", "escape", "v", "n"):
+                await press(pilot, key)
+                assert clean(text_of(app))

@@ -42,7 +42,7 @@ async def test_different_reveals_and_enter_keeps(workspace: MakeWorkspace) -> No
         assert current(app).item.id == first
         shown = text_of(app)
         assert "≠ differs: judge says Full compliance" in shown and "It answers everything." in shown
-        assert "helpfulness  62" in shown and "item 1 of 3" in shown
+        assert "helpfulness   62" in shown and "item 1 of 3" in shown
         await press(pilot, "enter")
         assert made.events() == [("label", "refused", "blind")]
         assert current(app).item.id != first

@@ -7,6 +7,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input
 
+from adjudicate.core.grades import keyed_grades
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.tui.bench import Bench
 from adjudicate.tui.keys import bindings_for
@@ -15,7 +16,7 @@ from adjudicate.tui.theme import CHOSEN, DONE, HARM
 from adjudicate.tui.widgets import item_text
 from adjudicate.tui.widgets.key_bar import KeyBar
 from adjudicate.tui.widgets.line_view import LineView, Paragraph
-from adjudicate.tui.widgets.outcome_list import keyed_grades, outcome_line
+from adjudicate.tui.widgets.outcome_list import outcome_line
 from adjudicate.tui.widgets.positions import intent_row, moves_rates, outcome_words, position_rows, ruling_rows
 from adjudicate.tui.widgets.status_line import SidedLine, styled
 from adjudicate.workflow.resolve_disagreements import Dispute, ResolvingSession

@@ -5,15 +5,19 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
-from adjudicate.tui.keys import Place, bindings_for, help_rows
+from adjudicate.tui.keys import Place, bindings_for, help_rows, id_rows
 from adjudicate.tui.widgets.key_bar import KeyBar
 from adjudicate.tui.widgets.line_view import LineView, Paragraph
+from adjudicate.workflow.browse_filter import KEYS
 
 TITLES: dict[Place, str] = {
     "home": "Keys at home",
     "label": "Keys while labelling",
     "resolve": "Keys while settling disagreements",
     "report": "Keys in the report",
+    "policies": "Keys while reading the policy",
+    "browse": "Keys in the list of items",
+    "item": "Keys in an item",
 }
 BLIND = (
     "Blind first: choose an outcome with its digit. It is saved at once. Where the judge says the same you go on to the"
@@ -44,11 +48,17 @@ class HelpDialog(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Fill it."""
-        rows = list(help_rows(self.place, self.app._keymap))  # noqa: SLF001  # Textual keeps it there and nowhere else
+        keymap = self.app._keymap  # noqa: SLF001  # Textual keeps it there and nowhere else
+        rows = list(help_rows(self.place, keymap))
         width = max(len(key) for key, _ in rows)
         paragraphs = [Paragraph(f"{key:<{width}}  {sentence}") for key, sentence in rows]
         if self.place == "label":
             paragraphs = [Paragraph(BLIND), Paragraph(""), *paragraphs]
+        if self.place == "browse":
+            told = [Paragraph(f"{f'{key}:':<{width}}  {words}") for key, words in KEYS.items()]
+            paragraphs += [Paragraph(""), Paragraph("The filter line: every key narrows", "strong"), *told]
+        named = [Paragraph(f"{key:<{width}}  {name}", "dim") for key, name in id_rows(self.place, keymap)]
+        paragraphs += [Paragraph(""), Paragraph("Names of the commands, for [keys] in adjudicate.toml", "strong"), *named]
         self._text.show(paragraphs, title=TITLES.get(self.place, "Keys"))
 
     @property

@@ -2,39 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
 
 from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 
+from adjudicate.core.grades import keyed_grades
 from adjudicate.tui.bench import Bench
 from adjudicate.tui.drafts import DraftKeeper
 from adjudicate.tui.key_gate import KeyGate
-from adjudicate.tui.keys import bindings_for
+from adjudicate.tui.keys import bindings_for, commands_of
 from adjudicate.tui.screens.labelling_view import LabellingView
+from adjudicate.tui.screens.reading import ReadingPlace
 from adjudicate.tui.screens.saving import QUICK_SECONDS, SavingWorkplace
+from adjudicate.tui.widgets import item_text
+from adjudicate.tui.widgets.find_line import FindLine
 from adjudicate.tui.widgets.key_bar import KeyBar
 from adjudicate.tui.widgets.line_view import LineView
-from adjudicate.tui.widgets.outcome_list import keyed_grades
 from adjudicate.tui.widgets.status_line import SidedLine
-from adjudicate.workflow.interval_widths import WidthsAside
+from adjudicate.workflow.interval_widths import Standing, WidthsAside
 from adjudicate.workflow.label_items import LabellingSession
+
+if TYPE_CHECKING:
+    from adjudicate.tui.app import AdjudicateApp
 
 QUIET_SECONDS = 1.5
 """A pause in which the interval widths may be measured."""
 WIDTHS_EVERY = 10
-DIGITS = frozenset("123456789")
+GATED = ("outcome.", "label.keep")
+"""Commands that neither a bounce nor a paste may give."""
 REVEALING = frozenset({"label.confirm", "label.overrule"})
 
 
-class LabellingScreen(SavingWorkplace):
+class LabellingScreen(SavingWorkplace, ReadingPlace):
     """One person going through their list."""
 
     PLACE = "label"
     PANES = ("response", "prompt", "clauses", "verdict")
     PANE_TITLES = ("Response", "Prompt", "Policy", "Verdict")
+    TEXTS = ("response", "prompt")
     BINDINGS = bindings_for("label")
     DEFAULT_CSS = """
     LabellingScreen {
@@ -62,11 +70,11 @@ class LabellingScreen(SavingWorkplace):
     """
 
     class Widths(Message):
-        """How wide the intervals are by now."""
+        """How wide the intervals are by now, and how long it was today."""
 
-        def __init__(self, widths: Mapping[str, float | None]) -> None:
+        def __init__(self, standing: Standing) -> None:
             super().__init__()
-            self.widths = widths
+            self.standing = standing
 
     def __init__(self, bench: Bench) -> None:
         super().__init__(bench)
@@ -79,32 +87,39 @@ class LabellingScreen(SavingWorkplace):
         self._view = LabellingView(self)
         self._measured_at = -WIDTHS_EVERY
         self._acted_at = 0.0
-        self._aside = WidthsAside(self.bench.database)
+        self._pressed = ""
+        self._gated: frozenset[str] = frozenset()
+        self._aside = WidthsAside(bench.database, bench.annotator.id)
 
     def compose(self) -> ComposeResult:
         """Panes in their places; which of them show is the stylesheet's business."""
         yield SidedLine(id="status")
         with Horizontal(classes="columns"):
             with Vertical(id="left"):
-                yield LineView(id="prompt", hint="[ ] turn")
-                yield LineView(id="response", hint="space page")
+                yield LineView(id="prompt")
+                yield LineView(id="response", hint="space page · / find · v raw")
             with Vertical(id="right"):
                 decide = LineView(id="decide", hint="digit saves · u undo")
                 # Border and rows; the number of outcomes is the policy's and does not change while labelling.
                 decide.styles.height = max(len(self.bench.policy.outcomes), 5) + 2
                 yield decide
-                yield LineView(id="clauses", hint="p all · / search")
+                yield LineView(id="clauses", hint="p all clauses")
                 yield LineView(id="verdict")
         yield LineView(id="outcome-line", measure=1000)
         yield LineView(id="clause-line", measure=1000)
         yield LineView(id="verdict-line", measure=1000)
         yield SidedLine(id="last")
         yield KeyBar()
+        yield FindLine()
         yield self.too_small_notice()
 
     def on_mount(self) -> None:
         """Show the first item; statistics wait."""
         super().on_mount()
+        keymap = self.app._keymap  # noqa: SLF001  # Textual keeps it there and nowhere else
+        gated = (command for command in commands_of("label") if command.id.startswith(GATED))
+        self._gated = frozenset(key for command in gated for key in keymap.get(command.id, command.keys).split(","))
+        self.app.app_resume_signal.subscribe(self, lambda _app: self.session.resumed())
         self.show_session("")
         self.set_interval(1.0, self._measure_when_quiet)
 
@@ -124,14 +139,17 @@ class LabellingScreen(SavingWorkplace):
         """Stop what nobody meant before any binding sees it."""
         super().on_key(event)
         burst = self.gate.is_burst(event.time)
-        labels = event.key in DIGITS or event.key == "enter"
-        if labels and (burst or self.gate.is_repeat(event.key)):
+        self._pressed = event.key
+        if event.key in self._gated and (burst or self.gate.is_repeat(event.key)):
             event.stop()
             event.prevent_default()
 
     def action_digit(self, digit: str) -> None:
         """An outcome, or the grade that a severe outcome waits for."""
         session = self.session
+        if self._view.veiled:
+            self._refuse_veiled()
+            return
         if session.phase == "severity":
             grade = keyed_grades(session.policy).get(digit)
             if grade is None:
@@ -151,7 +169,10 @@ class LabellingScreen(SavingWorkplace):
 
     def action_confirm(self) -> None:
         """Label as the verdict says."""
-        self.do(self.session.confirm, key="a")
+        if self._view.veiled:
+            self._refuse_veiled()
+        else:
+            self.do(self.session.confirm, key="a")
 
     def action_overrule(self) -> None:
         """Say that the verdict is wrong; the outcome follows."""
@@ -193,33 +214,84 @@ class LabellingScreen(SavingWorkplace):
         self.do(self.session.previous)
 
     def action_cancel(self) -> None:
-        """Step back from the question of severity."""
-        self.do(self.session.cancel)
+        """Step back: from the words that are looked for, or from the question of severity."""
+        if not self.forget_words():
+            self.do(self.session.cancel)
+
+    # Reading
 
     def action_turn(self, step: int) -> None:
         """To another turn of the conversation."""
         if self.is_narrow:
             self.activate(self.PANES.index("prompt"))
-        prompt = self.pane("prompt")
-        heading = prompt.paragraph_at_top() // 2 * 2
-        prompt.start_at(max(heading + 2 * step, 0))
+        self.pane("prompt").to_heading(step)
+
+    def action_fold(self) -> None:
+        """Unfold what is folded in the conversation, or fold it again."""
+        view = self.session.view
+        if view is None or not item_text.can_fold(view.item.prompt):
+            self.refuse("this conversation has no system or tool turn that could be folded")
+        else:
+            self._view.fold(view, folded=not self._view.folded)
+
+    def action_unveil(self) -> None:
+        """Lift the veil from the response."""
+        view = self.session.view
+        if view is None or not self._view.veiled:
+            self.refuse("there is no veil on this response")
+        else:
+            self._view.lift_veil(view)
+
+    def _refuse_veiled(self) -> None:
+        self.refuse("the response is behind the veil: e lifts it, s leaves the item; nothing is labelled unread")
+
+    def action_hidden(self) -> None:
+        """What the item hides."""
+        from adjudicate.tui.screens.hidden_dialog import HiddenDialog
+
+        view = self.session.view
+        if view is None:
+            self.refuse("there is no item to look into")
+            return
+        turns = [(f"prompt [{place}]", turn.content) for place, turn in enumerate(view.item.prompt.messages, start=1)]
+        self.app.push_screen(HiddenDialog([*([] if self._view.veiled else [("response", view.item.response)]), *turns]))
+
+    def action_twin(self) -> None:
+        """The other half of the pair."""
+        from adjudicate.tui.screens.twin_dialog import TwinDialog
+
+        view = self.session.view
+        if view is None or not view.item.prompt.pair:
+            self.refuse("this item has no pair twin")
+        else:
+            self.app.push_screen(TwinDialog(self.bench, view.item, raw=self.pane("response").raw))
+
+    def action_copy_out(self) -> None:
+        """Hand the response to the terminal's clipboard, where the workspace allows it."""
+        view = self.session.view
+        if view is None:
+            self.refuse("there is no response to copy")
+        elif not self.bench.settings.copy_out:
+            self.refuse("copying out is off: copy_out = true under [label] in adjudicate.toml allows it")
+        elif self._view.veiled:
+            self._refuse_veiled()
+        else:
+            self._view.say(self.adjudicate.copy_out(view.item.response))
+
+    @property
+    def adjudicate(self) -> AdjudicateApp:
+        """The app."""
+        return cast("AdjudicateApp", self.app)
 
     # Dialogs
 
     def action_policy(self) -> None:
         """All clauses; Enter cites."""
-        self._open_policy(searching=False)
-
-    def action_search(self) -> None:
-        """Search the clauses."""
-        self._open_policy(searching=True)
-
-    def _open_policy(self, *, searching: bool) -> None:
         view = self.session.view
         if view is None:
-            self.open_policy((), searching=searching)
+            self.open_policy(())
             return
-        self.open_policy(view.clauses, cited=self.session.clause, searching=searching, then=self._cite)
+        self.open_policy(view.clauses, cited=self.session.clause, then=self._cite)
 
     def _cite(self, clause: str | None) -> None:
         if clause is not None:
@@ -292,7 +364,7 @@ class LabellingScreen(SavingWorkplace):
     def show_session(self, key: str) -> None:
         """Show what the session holds now; another item starts the clock for repeated keys."""
         if self._view.show_item():
-            self.gate.new_item(key)
+            self.gate.new_item(self._pressed if key else "")
             self.call_after_refresh(self.gate.painted)
         view = self.session.view
         standing = view is not None and view.own.label is not None
@@ -310,9 +382,9 @@ class LabellingScreen(SavingWorkplace):
 
     @work(thread=True, exclusive=True, group="widths", exit_on_error=False)
     def _compute_widths(self) -> None:
-        widths = self._aside.measure()
-        if widths is not None:
-            self.post_message(self.Widths(widths))
+        standing = self._aside.measure()
+        if standing is not None:
+            self.post_message(self.Widths(standing))
 
     def on_unmount(self) -> None:
         """Leaving waits for no statistics."""
@@ -320,5 +392,6 @@ class LabellingScreen(SavingWorkplace):
 
     def on_labelling_screen_widths(self, message: Widths) -> None:
         """Show the width for the population on screen, never a rate."""
-        self._view.widths = message.widths
+        self._view.standing = message.standing
+        self.bench.sitting.measured_today(message.standing.today)
         self._view.show_lines()

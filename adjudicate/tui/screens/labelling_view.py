@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -10,6 +9,7 @@ from textual.content import Content
 from adjudicate.core.labels import Event
 from adjudicate.core.policy import Clause, Policy
 from adjudicate.core.text import shortened, visible_line
+from adjudicate.tui import quiet_line
 from adjudicate.tui.theme import DONE, HARM, OWN
 from adjudicate.tui.widgets import item_text
 from adjudicate.tui.widgets.line_view import Paragraph
@@ -17,10 +17,13 @@ from adjudicate.tui.widgets.outcome_list import grade_meanings, grade_rows, outc
 from adjudicate.tui.widgets.policy_text import reflowed
 from adjudicate.tui.widgets.status_line import SidedLine, styled
 from adjudicate.tui.widgets.verdict_pane import verdict_line, verdict_rows
+from adjudicate.workflow.interval_widths import Standing
 from adjudicate.workflow.item_view import ItemView
+from adjudicate.workflow.veil import is_veiled
 
 if TYPE_CHECKING:
     from adjudicate.tui.screens.labelling import LabellingScreen
+    from adjudicate.workflow.label_items import LabellingSession
 
 MARKS = {
     "saved": (f"saved {DONE}", "$done"),
@@ -42,11 +45,17 @@ class LabellingView:
 
     def __init__(self, screen: LabellingScreen) -> None:
         self.screen = screen
-        self.widths: Mapping[str, float | None] = {}
-        """Interval width by population; empty until it has been computed."""
+        self.standing: Standing | None = None
+        """What was measured in the background; None before that."""
         self._mark = "saved"
         self._message: tuple[str, str] | None = None
         self._shown: tuple[str, int] | None = None
+        self.folded = True
+        """Whether system and tool turns take one line; as the person left it, also for the next item."""
+        self.veiled = False
+        """Whether the response is behind the veil."""
+        self._lifted: set[str] = set()
+        """Items whose veil was lifted in this window."""
 
     def show_item(self) -> bool:
         """Show what the session holds now; whether that is another item than before."""
@@ -57,6 +66,7 @@ class LabellingView:
         is_new = shown != self._shown
         self._shown = shown
         if view is None:
+            self.veiled = False
             self._show_end()
         else:
             if is_new:
@@ -88,15 +98,40 @@ class LabellingView:
     def show_lines(self) -> None:
         """The status line above and the last act below."""
         self._line("status").show(self._where(), self._who())
-        self._line("last").show(self._pace(), self._last())
+        line, last = self._line("last"), self._last()
+        # The line pads a cell on either side, and keeps two between its sides.
+        line.show(self._quiet(self.screen.size.width - last.cell_length - 4), last)
 
     # Panes
 
     def _show_text(self, view: ItemView) -> None:
-        screen, prompt = self.screen, view.item.prompt
-        start = item_text.last_turn(prompt)
-        screen.pane("prompt").show(item_text.turns(prompt), title=item_text.prompt_title(prompt), start=start)
-        screen.pane("response").show(item_text.response(view.item), title=item_text.response_title(view.item))
+        self._show_prompt(view)
+        item = view.item
+        self.veiled = item.id not in self._lifted and is_veiled(self.screen.bench.settings.veil, item.prompt)
+        text = item_text.veiled(item.prompt) if self.veiled else item_text.response(item)
+        self.screen.pane("response").show(text, title=item_text.response_title(item))
+
+    def _show_prompt(self, view: ItemView) -> None:
+        prompt = view.item.prompt
+        start = item_text.last_turn(prompt, folded=self.folded)
+        pane = self.screen.pane("prompt")
+        pane.hint = item_text.prompt_keys(prompt, folded=self.folded)
+        facts = " · ".join(item_text.prompt_facts(prompt))
+        pane.show(item_text.turns(prompt, folded=self.folded), title="Prompt", more=facts, start=start)
+
+    def fold(self, view: ItemView, *, folded: bool) -> None:
+        """Fold the system and tool turns, or unfold them and begin at the first one."""
+        self.folded = folded
+        self._show_prompt(view)
+        if not folded:
+            self.screen.pane("prompt").start_at(0)
+
+    def lift_veil(self, view: ItemView) -> None:
+        """Show the response, for as long as this window is open."""
+        self._lifted.add(view.item.id)
+        self._message = None
+        self._show_text(view)
+        self.show_lines()
 
     def _show_sides(self, view: ItemView) -> None:
         screen, session = self.screen, self.screen.session
@@ -107,7 +142,7 @@ class LabellingView:
         if waiting is not None:
             decide.show(grade_rows(policy, waiting), title="Decide · severity")
         else:
-            decide.show(outcome_rows(policy, own), title="Decide" if own is None else "Decide · a digit changes your label")
+            decide.show(outcome_rows(policy, own), title=_decide_title(session, own))
         screen.pane("outcome-line").show([outcome_line(policy, own, waiting)])
         clauses = screen.pane("clauses")
         if waiting is not None:
@@ -172,26 +207,31 @@ class LabellingView:
         lead: list[str | tuple[str, str]] = [(mode, "bold"), " · "] if mode else []
         return styled(*lead, f"{person} · {policy} · ", MARKS[self._mark])
 
-    def _pace(self) -> Content:
+    def _quiet(self, cells: int) -> Content:
         if self._message is not None:
             return styled(self._message)
-        session = self.screen.session
-        parts = [f"{session.progress.left} left"]
-        if session.pace is not None:
-            hours = session.progress.left / session.pace
-            parts += [f"{session.pace:.0f}/h", f"about {_duration(hours)}"]
-        if session.view is not None:
-            population = session.view.item.prompt.population
-            if population in self.widths:
-                width = self.widths[population]
-                parts.append("interval: too few labels yet" if width is None else f"interval {width * 100:.1f} points wide")
-        return styled((" · ".join(parts), "$quiet"))
+        session, bench = self.screen.session, self.screen.bench
+        said = quiet_line.parts(
+            left=session.progress.left,
+            pace=session.pace,
+            sitting=bench.sitting,
+            break_minutes=bench.settings.break_minutes,
+            standing=self.standing,
+            population=session.view.item.prompt.population if session.view is not None else "",
+        )
+        return styled((quiet_line.fitting(list(said), cells), "$quiet"))
 
     def _last(self) -> Content:
         last = self.screen.session.last
         if last is None:
             return styled(("u undo", "$quiet"))
         return styled(("last: ", "$quiet"), _act_words(self.screen.session.policy, last), (" · u undo", "$quiet"))
+
+
+def _decide_title(session: LabellingSession, own: Event | None) -> str:
+    if session.why_again:
+        return f"Decide again · {session.why_again}"
+    return "Decide" if own is None else "Decide · a digit changes your label"
 
 
 def _act_words(policy: Policy, event: Event) -> str:
@@ -210,7 +250,8 @@ def _clause_rows(clauses: tuple[Clause, ...], cited: str | None) -> list[Paragra
     # The cited clause first: it is the one in question.
     for clause in sorted(clauses, key=lambda clause: clause.id != cited):
         mark = f"  {OWN} cited" if clause.id == cited else ""
-        rows += [Paragraph(f"{clause.id}  {clause.title}{mark}", "strong"), Paragraph(reflowed(clause.text)), Paragraph("")]
+        text = Paragraph(reflowed(clause.text), markdown=True)
+        rows += [Paragraph(f"{clause.id}  {clause.title}{mark}", "strong"), text, Paragraph("")]
     return rows[:-1] or [Paragraph("no clause speaks to this item; p shows them all", "dim")]
 
 
@@ -234,8 +275,3 @@ def _verdict_hint(view: ItemView) -> str:
     if view.verdict is None or view.verdict.outcome is None:
         return ""
     return "a confirm · x overrule" if view.own.label is None else "enter keeps · digit changes"
-
-
-def _duration(hours: float) -> str:
-    minutes = round(hours * 60)
-    return f"{minutes // 60} h {minutes % 60:02d}" if minutes >= 60 else f"{minutes} min"

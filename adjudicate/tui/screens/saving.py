@@ -9,8 +9,9 @@ from textual import work
 from textual.message import Message
 
 from adjudicate.core.labels import Event
+from adjudicate.core.policy import Policy
 from adjudicate.errors import AdjudicateError, BusyStore, LabelRefused
-from adjudicate.tui.bench import with_own_store
+from adjudicate.tui.bench import Bench, with_own_store
 from adjudicate.tui.screens.workplace import Workplace
 from adjudicate.workflow.acting import Unsaved
 
@@ -22,6 +23,8 @@ PATIENT_SECONDS = 30
 class Session(Protocol):
     """What labelling and resolving have in common."""
 
+    policy: Policy
+    last: Event | None
     wait: float | None
     unsaved: Unsaved | None
 
@@ -54,6 +57,11 @@ class SavingWorkplace(Workplace):
         """The session."""
         raise NotImplementedError
 
+    def renew(self, bench: Bench) -> None:
+        """Labels made from now on are made under the new policy; what is on the list is read when the screen comes back."""
+        super().renew(bench)
+        self.acting.policy = bench.policy
+
     def show_session(self, key: str) -> None:
         """Show what the session holds now; `key` is the one that brought it about."""
         raise NotImplementedError
@@ -84,6 +92,7 @@ class SavingWorkplace(Workplace):
         except AdjudicateError as problem:
             self.show_not_saved(str(problem))
         else:
+            self.bench.sitting.acted(self.acting.last)
             self.show_session(key)
 
     def _retry(self, reason: str) -> None:

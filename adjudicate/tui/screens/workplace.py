@@ -16,7 +16,10 @@ from adjudicate.tui.bench import Bench
 from adjudicate.tui.keys import Place
 from adjudicate.tui.widgets.line_view import LineView
 
-TOO_SMALL = "This window is too small: 60 columns and 16 rows are the least. No key labels anything. q quits."
+LEAST_COLUMNS, LEAST_ROWS = 60, 16
+TOO_SMALL = (
+    f"This window is too small: {LEAST_COLUMNS} columns and {LEAST_ROWS} rows are the least. No key labels anything. q goes back."
+)
 QUITTING = frozenset({"q", "ctrl+q", "ctrl+c"})
 
 
@@ -28,8 +31,8 @@ class Workplace(Screen[None]):
     """Ids of the panes in the order of Tab; the first is active at the start."""
     PANE_TITLES: ClassVar[tuple[str, ...]]
     """What Tab leads to, in the same order."""
-    HORIZONTAL_BREAKPOINTS = [(0, "-thin"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's declaration
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-short"), (22, "-medium"), (30, "-tall")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-thin"), (LEAST_COLUMNS, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's declaration
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (LEAST_ROWS, "-short"), (22, "-medium"), (30, "-tall")]  # noqa: RUF012
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
     Workplace {
@@ -95,6 +98,10 @@ class Workplace(Screen[None]):
     def come_back(self) -> None:
         """Another screen that lay on top of this one is gone: show what changed meanwhile."""
 
+    def renew(self, bench: Bench) -> None:
+        """Another policy is in force."""
+        self.bench = bench
+
     # Panes
 
     def pane(self, name: str) -> LineView:
@@ -115,8 +122,11 @@ class Workplace(Screen[None]):
         self._show_tabs()
 
     def on_resize(self) -> None:
-        """In a narrow window the lower border says what Tab leads to."""
+        """In a narrow window the lower border says what Tab leads to; one that is too small says by how much."""
         self._show_tabs()
+        if self.size.width < LEAST_COLUMNS or self.size.height < LEAST_ROWS:
+            size = f"It has {self.size.width} columns and {self.size.height} rows."
+            self.query_one("#too-small", Static).update(Content(f"{TOO_SMALL} {size}"))
 
     def _show_tabs(self) -> None:
         for place, name in enumerate(self.PANES):

@@ -2,44 +2,103 @@
 
 from __future__ import annotations
 
-from adjudicate.core.items import Item, Prompt
+from adjudicate.core.hidden_text import lookalike_words
+from adjudicate.core.items import Item, Message, Prompt
 from adjudicate.core.text import hidden_characters, shortened
+from adjudicate.tui.theme import CHOSEN, HARM
 from adjudicate.tui.widgets.line_view import STAND_INS, Paragraph
 
 EMPTY = "(the response is empty)"
+FOLDED_ROLES = frozenset({"system", "developer", "tool", "function"})
+"""Turns that are seldom what is judged: one line until they are unfolded."""
+FOLDED_WIDTH = 48
 
 
-def turns(prompt: Prompt) -> list[Paragraph]:
-    """Two paragraphs a turn, its heading and its text; a single-turn prompt has no heading."""
-    if len(prompt.messages) == 1 and prompt.messages[0].role == "user":
-        return [Paragraph(prompt.messages[0].content)]
+def turns(prompt: Prompt, *, folded: bool = False) -> list[Paragraph]:
+    """Two paragraphs a turn, its heading and its text; a single-turn prompt has no heading.
+
+    Args:
+        prompt: The prompt.
+        folded: Give system and tool turns one line, but for the last turn, which the response answers.
+    """
+    messages = prompt.messages
+    if len(messages) == 1 and messages[0].role == "user":
+        return [Paragraph(messages[0].content, markdown=True)]
     paragraphs: list[Paragraph] = []
-    for place, message in enumerate(prompt.messages, start=1):
-        role = shortened(message.role, 20)
-        paragraphs += [Paragraph(f"[{place}] {role}", "heading"), Paragraph(message.content)]
+    for place, message in enumerate(messages, start=1):
+        heading = f"[{place}] {shortened(message.role, 20)}"
+        if folded and folds(message) and place < len(messages):
+            paragraphs.append(Paragraph(f"{heading} {CHOSEN} {_folded(message.content)}", "heading"))
+        else:
+            paragraphs += [Paragraph(heading, "heading"), Paragraph(message.content, markdown=True)]
     return paragraphs
 
 
-def last_turn(prompt: Prompt) -> int:
+def folds(message: Message) -> bool:
+    """Whether a turn can be folded."""
+    return message.role.casefold() in FOLDED_ROLES
+
+
+def can_fold(prompt: Prompt) -> bool:
+    """Whether there is a turn to fold."""
+    return any(folds(message) for message in prompt.messages[:-1])
+
+
+def _folded(content: str) -> str:
+    text = content.strip()
+    lines = text.count("\n") + 1
+    words = shortened(text.partition("\n")[0], FOLDED_WIDTH)
+    if lines > 1:
+        return f"{words} (folded: {lines} lines)"
+    return words if len(text) <= FOLDED_WIDTH else f"{words} (folded: {len(text.split())} words)"
+
+
+def last_turn(prompt: Prompt, *, folded: bool = False) -> int:
     """Index of the paragraph to start reading at: the heading of the last turn."""
-    return max(len(turns(prompt)) - 2, 0)
+    return max(len(turns(prompt, folded=folded)) - 2, 0)
 
 
 def prompt_title(prompt: Prompt) -> str:
     """How many turns, and what the data set declares."""
+    return " · ".join(["Prompt", *prompt_facts(prompt)])
+
+
+def prompt_facts(prompt: Prompt) -> list[str]:
+    """What there is to say of a prompt: what it hides, how many turns, what the data set declares."""
     text = "\n".join(message.content for message in prompt.messages)
     # What was hidden comes first: the end of a title is what a narrow pane cuts off.
-    parts = ["Prompt", *_hidden_words(hidden_characters(text), text)]
+    parts = _hidden_words(hidden_characters(text), text)
     parts += [f"{len(prompt.messages)} turns"] if len(prompt.messages) > 1 else []
     parts.append(f"{prompt.intent} (declared)")
-    return " · ".join([*parts, *(shortened(tag, 24) for tag in (prompt.category, prompt.language) if tag)])
+    return [*parts, *(shortened(tag, 24) for tag in (prompt.category, prompt.language) if tag)]
+
+
+def prompt_keys(prompt: Prompt, *, folded: bool) -> str:
+    """The keys that do something for this prompt."""
+    keys = [
+        (len(prompt.messages) > 1, "[ ] turn"),
+        (can_fold(prompt), "o unfold" if folded else "o fold"),
+        (bool(prompt.pair), "w twin"),
+    ]
+    return " · ".join(words for holds, words in keys if holds)
 
 
 def response(item: Item) -> list[Paragraph]:
     """The response, or that there is none."""
     if not item.response.strip():
         return [Paragraph(EMPTY, "dim")]
-    return [Paragraph(item.response)]
+    return [Paragraph(item.response, markdown=True)]
+
+
+def veiled(prompt: Prompt) -> list[Paragraph]:
+    """What stands in the place of a response behind the veil."""
+    tags = " · ".join(shortened(tag, 24) for tag in (prompt.intent, prompt.category) if tag)
+    return [
+        Paragraph("Behind the veil", "strong"),
+        Paragraph(f"{tags}: this workspace shows such a response only when you ask for it."),
+        Paragraph(""),
+        Paragraph("e  lift the veil"),
+    ]
 
 
 def response_title(item: Item) -> str:
@@ -50,9 +109,12 @@ def response_title(item: Item) -> str:
 
 def _hidden_words(hidden: int, text: str) -> list[str]:
     """Stand-ins are told from text that only looks like one by counting both."""
-    parts = [f"! {hidden} hidden character{'s' if hidden > 1 else ''} shown"] if hidden else []
+    parts = [f"{HARM} {hidden} hidden character{'s' if hidden > 1 else ''} shown"] if hidden else []
     if not text.isascii() or "<" in text:
         written = len(STAND_INS.findall(text))
         if written:
             parts.append(f"{written} written out in the text itself")
+        alike = len(lookalike_words(text))
+        if alike:
+            parts.append(f"{HARM} {alike} look-alike word{'s' if alike > 1 else ''}")
     return parts

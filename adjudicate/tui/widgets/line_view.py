@@ -7,9 +7,9 @@ shows; showing another item repaints it and moves nothing.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Sequence
-from typing import ClassVar, Literal, NamedTuple
+from itertools import pairwise
+from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -19,23 +19,19 @@ from textual.content import Content
 from textual.strip import Strip
 from textual.widget import Widget
 
-from adjudicate.core.text import visible
-from adjudicate.tui.widgets.line_wrap import wrap
+from adjudicate.core.text import shortened, visible_line
+from adjudicate.tui.widgets.text_find import Found
+from adjudicate.tui.widgets.text_layout import Layout, Look, Paragraph, lay_out
 
-Look = Literal["", "dim", "strong", "heading", "same", "differs", "harm", "done", "selected"]
+__all__ = ["LineView", "Look", "Paragraph"]
 
 MEASURE = 90
 """Columns beyond which a line of prose is hard to read."""
+LONGEST_HEADING = 28
+"""Characters of a heading in the border."""
+LONG = 100
+"""Rows of a text from which on its position is told in percent too."""
 STAND_INS = re.compile("<U\\+[0-9A-F]{4,6}>|<[0-9]+ more marks>|[\u2400-\u241f\u2421]")
-
-
-class Paragraph(NamedTuple):
-    """A stretch of text in one look; newlines in it start new rows."""
-
-    text: str
-    look: Look = ""
-    indent: str = ""
-    """Put before each row."""
 
 
 class LineView(Widget):
@@ -43,7 +39,8 @@ class LineView(Widget):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "line--dim", "line--strong", "line--heading", "line--same", "line--differs", "line--harm", "line--done",
-        "line--selected", "line--stand-in",
+        "line--selected", "line--stand-in", "line--title", "line--frame", "line--bold", "line--italic", "line--code",
+        "line--snippet", "line--match", "line--match-at",
     }  # fmt: skip
     DEFAULT_CSS = """
     LineView {
@@ -63,6 +60,16 @@ class LineView(Widget):
         & .line--done { color: $done; }
         & .line--selected { text-style: bold reverse; }
         & .line--stand-in { color: $differs; text-style: reverse; }
+        & .line--title { text-style: bold underline; }
+        & .line--frame { color: $quiet; }
+        & .line--bold { text-style: bold; }
+        & .line--italic { text-style: italic; }
+        & .line--code { background: $panel; }
+        & .line--code:ansi { background: ansi_default; }
+        & .line--snippet { background: $panel; }
+        & .line--snippet:ansi { background: ansi_default; text-style: underline; }
+        & .line--match { color: $focus; text-style: bold underline; }
+        & .line--match-at { color: $focus; text-style: bold reverse; }
     }
     """
     ALLOW_SELECT = False
@@ -74,9 +81,12 @@ class LineView(Widget):
         self._tabs = ""
         self.measure = measure
         self._paragraphs: tuple[Paragraph, ...] = ()
-        self._rows: list[str] = []
-        self._first_rows: list[int] = []
-        self._wrapped_at = 0
+        self._layout = Layout(0)
+        self._raw = False
+        self._found: Found | None = None
+        self._title = ("", "")
+        self._follows = False
+        """Whether the title tells the heading of the text at the top."""
         self._top = 0
         self._wanted: int | None = None
         """Paragraph to start with once the width is known."""
@@ -85,23 +95,24 @@ class LineView(Widget):
 
     # What it shows
 
-    def show(self, paragraphs: Sequence[Paragraph], *, title: str = "", start: int = 0) -> None:
+    def show(self, paragraphs: Sequence[Paragraph], *, title: str = "", more: str | None = None, start: int = 0) -> None:
         """Show other text.
 
         Args:
             paragraphs: What to show, foreign text included as it is.
             title: For the upper border; made visible and put on one line.
+            more: What follows in the upper border, after the heading that the text at the top stands under; None for no
+                heading there.
             start: The paragraph to begin at.
         """
-        shown = Content(visible(title).replace("\n", "␊"))
-        if shown != self._border_title:
-            self.border_title = shown
+        self._title = (title, more) if more is not None else (title, "")
+        self._follows = more is not None
         if tuple(paragraphs) == self._paragraphs:
             self.start_at(start)
             return
         self._paragraphs = tuple(paragraphs)
-        self._wrapped_at = 0
-        self._sought = None
+        self._layout = Layout(0)
+        self._sought = self._found = None
         self.start_at(start)
         self.refresh()
 
@@ -116,36 +127,48 @@ class LineView(Widget):
             self._tabs = words
             self._tell_position()
 
+    @property
+    def raw(self) -> bool:
+        """Whether Markdown is shown as it is written."""
+        return self._raw
+
+    @raw.setter
+    def raw(self, raw: bool) -> None:
+        if raw != self._raw:
+            self._raw = raw
+            self._wrap(again=True)
+            self._move_to(self._top)
+            self.refresh()
+
     def start_at(self, paragraph: int) -> None:
         """Scroll so that a paragraph is the first thing shown, as far as the text goes."""
         self._wanted = paragraph
         if self.size.width:
             self._wrap()
             self._move_to(self._top)
+        else:
+            self._show_title()
 
     @property
     def rows(self) -> list[str]:
         """The wrapped rows."""
         self._wrap()
-        return self._rows
+        return self._layout.rows
 
-    def _wrap(self) -> None:
+    def _wrap(self, *, again: bool = False) -> None:
         width = min(self.size.width, self.measure)
         if not width:
             return
-        if width != self._wrapped_at:
-            before = max(len(self._rows), 1)
-            share = self._top / before if self._wrapped_at else 0.0
-            self._rows, self._first_rows = [], []
-            for paragraph in self._paragraphs:
-                self._first_rows.append(len(self._rows))
-                room = max(width - len(paragraph.indent), 1)
-                rows = wrap(visible(paragraph.text), room)
-                self._rows += [paragraph.indent + row for row in rows] if paragraph.indent else rows
-            self._wrapped_at = width
-            self._top = int(share * len(self._rows))
+        if width != self._layout.width or again:
+            before = self._layout
+            share = self._top / max(len(before.rows), 1) if before.width else 0.0
+            self._layout = lay_out(self._paragraphs, width, raw=self._raw)
+            self._top = int(share * len(self._layout.rows))
+            if self._found is not None:
+                self._find(self._found.words, near=self._top)
         if self._wanted is not None:
-            self._top = self._first_rows[self._wanted] if self._wanted < len(self._first_rows) else 0
+            firsts = self._layout.first_rows
+            self._top = firsts[self._wanted] if self._wanted < len(firsts) else 0
             self._wanted = None
 
     def on_resize(self) -> None:
@@ -170,34 +193,94 @@ class LineView(Widget):
     def scroll_to_end(self, direction: int) -> None:
         """To the beginning (-1) or the end (1)."""
         self._wrap()
-        self._move_to(len(self._rows) if direction > 0 else 0)
+        self._move_to(len(self._layout.rows) if direction > 0 else 0)
 
     def keep_in_sight(self, paragraph: int) -> None:
         """Scroll as little as needed to show the first row of a paragraph."""
         self._sought = paragraph
         self._wrap()
-        if not self.size.height or paragraph >= len(self._first_rows):
-            return
-        row = self._first_rows[paragraph]
-        if row < self._top:
-            self._move_to(row)
-        elif row >= self._top + self.size.height:
-            self._move_to(row - self.size.height + 1)
+        if self.size.height and paragraph < len(self._layout.first_rows):
+            self._show_row(self._layout.first_rows[paragraph])
 
     def paragraph_at_top(self) -> int:
         """The paragraph that the first shown row belongs to."""
         self._wrap()
-        return max(bisect_right(self._first_rows, self._top) - 1, 0)
+        return self._layout.paragraph_of(self._top)
+
+    def to_heading(self, step: int) -> None:
+        """To the next heading, or to the one above; from inside a turn its own heading is the one above."""
+        self._wrap()
+        firsts = self._layout.first_rows
+        headings = [row for row, paragraph in zip(firsts, self._paragraphs, strict=True) if paragraph.look == "heading"]
+        rows = [row for row in headings if row > self._top] if step > 0 else [row for row in headings if row < self._top]
+        if rows:
+            self._sought = None
+            self._move_to(rows[0] if step > 0 else rows[-1])
+
+    def _show_row(self, row: int, *, margin: int = 0) -> None:
+        if row < self._top + margin:
+            self._move_to(row - margin)
+        elif row >= self._top + self.size.height - margin:
+            self._move_to(row - self.size.height + 1 + margin)
 
     def _move_to(self, row: int) -> None:
-        top = max(min(row, len(self._rows) - self.size.height), 0)
+        top = max(min(row, len(self._layout.rows) - self.size.height), 0)
         if top != self._top:
             self._top = top
             self.refresh()
         self._tell_position()
 
+    # Finding
+
+    @property
+    def found(self) -> Found | None:
+        """What is being looked for, if anything."""
+        return self._found
+
+    def find(self, words: str) -> None:
+        """Mark words and go to the first place at or below the top; nothing is looked for where there are no words."""
+        self._wrap()
+        if words:
+            self._find(words, near=self._top)
+        else:
+            self._found = None
+        self._show_match()
+
+    def next_match(self, step: int) -> None:
+        """To the next or previous place."""
+        if self._found is not None:
+            self._found.move(step)
+            self._show_match()
+
+    def _find(self, words: str, *, near: int) -> None:
+        self._found = Found(visible_line(words), self._layout, near=near)
+
+    def _show_match(self) -> None:
+        if self._found is not None and self._found.place is not None and self.size.height:
+            self._show_row(self._layout.row_of(self._found.place), margin=min(2, self.size.height // 4))
+        self._tell_position()
+        self.refresh()
+
+    # What the borders say
+
+    def _show_title(self) -> None:
+        title, more = self._title
+        words = " · ".join(part for part in (title, self._heading() if self._follows else "", more) if part)
+        shown = Content(visible_line(words))
+        if shown != self._border_title:
+            self.border_title = shown
+
+    def _heading(self) -> str:
+        """The heading that the row at the top stands under."""
+        if not self._layout.width:
+            return ""
+        place = min(self._layout.paragraph_of(self._top), len(self._paragraphs) - 1)
+        above = reversed(self._paragraphs[: place + 1])
+        return shortened(next((paragraph.text for paragraph in above if paragraph.look == "heading"), ""), LONGEST_HEADING)
+
     def _tell_position(self) -> None:
-        height, rows = self.size.height, len(self._rows)
+        self._show_title()
+        height, rows = self.size.height, len(self._layout.rows)
         if not height:
             return
         hint = self._tabs or self.hint
@@ -206,7 +289,14 @@ class LineView(Widget):
             below = rows - self._top - height
             more = f"▼ {below} more" if below else "end"
             where = f"{self._top + 1}-{min(self._top + height, rows)} of {rows} lines"
-            wordings = [" · ".join(part for part in parts if part) for parts in ((more, where, hint), (more, hint), (more,))]
+            if rows > LONG:
+                where = f"{where}, {100 * min(self._top + height, rows) // rows} %"
+            # How long a text is matters more than the keys, which the help has too; what Tab leads to is said nowhere else.
+            shorter = ((where, hint), (more, hint)) if self._tabs else ((more, where), (more, hint))
+            wordings = _wordings((more, where, hint), *shorter, (more,))
+        if self._found is not None:
+            told = self._found.told()
+            wordings = _wordings(*((told, words) for words in wordings), (told,))
         room = self.size.width - 2
         subtitle = Content(next((words for words in wordings if cell_len(words) <= room), wordings[-1]))
         if subtitle != self._border_subtitle:
@@ -232,16 +322,37 @@ class LineView(Widget):
         at = self._top + y
         if at >= len(rows):
             return Strip.blank(width, base)
-        paragraph = self._paragraphs[bisect_right(self._first_rows, at) - 1]
-        style = base + self.get_component_rich_style(f"line--{paragraph.look}", partial=True) if paragraph.look else base
-        return Strip(self._segments(rows[at], style)).adjust_cell_length(width, style if paragraph.look == "selected" else base)
+        look = self._layout.look_of(at)
+        style = base + self._style(look) if look else base
+        # What fills the row to the right belongs to it only where the look is one of a whole row.
+        filling = style if look in ("selected", "code") else base
+        return Strip(self._segments(at, rows[at], style, base)).adjust_cell_length(width, filling)
 
-    def _segments(self, row: str, style: Style) -> list[Segment]:
-        if row.isascii() and "<" not in row:
+    def _style(self, look: str) -> Style:
+        return self.get_component_rich_style(f"line--{look}", partial=True)
+
+    def _segments(self, at: int, row: str, style: Style, base: Style) -> list[Segment]:
+        """A row cut where its look changes: by Markdown, by stand-ins over that, by what is being looked for over both."""
+        layers = list(self._layout.spans_of(at))
+        lead = self._layout.lead_of(at)
+        if not row.isascii() or "<" in row:
+            layers += [(match.start(), match.end(), "stand-in") for match in STAND_INS.finditer(row, lead)]
+        if self._found is not None:
+            marks = self._found.in_row(self._layout, at)
+            layers += [(start, end, "match-at" if looked_at else "match") for start, end, looked_at in marks]
+        if not layers and not lead:
             return [Segment(row, style)]
-        segments, end = [], 0
-        for match in STAND_INS.finditer(row):
-            segments.append(Segment(row[end : match.start()], style))
-            segments.append(Segment(match[0], style + self.get_component_rich_style("line--stand-in", partial=True)))
-            end = match.end()
-        return [*segments, Segment(row[end:], style)]
+        cuts = sorted({0, lead, len(row), *(edge for layer in layers for edge in layer[:2])})
+        segments = []
+        for start, end in pairwise(cuts):
+            own = style if start >= lead or row[:lead].isspace() else base + self._style("frame")
+            for first, last, look in layers:
+                if first <= start and end <= last:
+                    for name in look.split():
+                        own += self._style(name)
+            segments.append(Segment(row[start:end], own))
+        return segments
+
+
+def _wordings(*choices: tuple[str, ...]) -> list[str]:
+    return [" · ".join(part for part in parts if part) for parts in choices]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from adjudicate.core.grades import keyed_grades
 from adjudicate.core.labels import Event
-from adjudicate.core.policy import Outcome, Policy, Severity
+from adjudicate.core.policy import Outcome, Policy
 from adjudicate.tui.theme import CHOSEN, OWN
 from adjudicate.tui.widgets.line_view import Paragraph
 
@@ -41,13 +42,6 @@ def grade_meanings(policy: Policy) -> list[Paragraph]:
     for key, grade in keyed_grades(policy).items():
         rows += [Paragraph(f"{key}  {grade.title}", "strong"), Paragraph(grade.meaning), Paragraph("")]
     return rows[:-1]
-
-
-def keyed_grades(policy: Policy) -> dict[str, Severity]:
-    """The digit that chooses each grade: its id where every id is a digit, else its place."""
-    if all(grade.id in "123456789" and len(grade.id) == 1 for grade in policy.severities):
-        return {grade.id: grade for grade in policy.severities}
-    return {str(place): grade for place, grade in enumerate(policy.severities, start=1)}
 
 
 def outcome_line(policy: Policy, own: Event | None, waiting: Outcome | None) -> Paragraph:

@@ -6,7 +6,7 @@ import re
 
 STRONG = re.compile(r"\*\*([^*\n]+)\*\*")
 # A line that starts a block of its own: list, table, quote, heading, fence, or indented.
-BLOCK = re.compile(r"\s|[-*+|>#`]|\d+[.)]\s")
+BLOCK = re.compile(r"\s|[-*+|>#]|```|\d+[.)]\s")
 
 
 def reflowed(markdown: str) -> str:
@@ -23,7 +23,7 @@ def reflowed(markdown: str) -> str:
         fence = line.lstrip().startswith("```")
         words = line if fenced else STRONG.sub(r"\1", line)
         joins = not fenced and not fence and line.strip() and not BLOCK.match(line)
-        if joins and rows and rows[-1].strip() and not rows[-1].startswith(("|", "#", "`")):
+        if joins and rows and rows[-1].strip() and not rows[-1].startswith(("|", "#", "```")):
             rows[-1] = f"{rows[-1].rstrip()} {words}"
         else:
             rows.append(words)

@@ -20,7 +20,7 @@ def verdict_rows(policy: Policy, view: ItemView) -> list[Paragraph]:
     verdict = view.verdict
     if verdict is None:
         return [Paragraph("no judge gave a verdict on this item", "dim")]
-    return [*_comparison(policy, view, verdict), *_reason(verdict), *_scores(verdict)]
+    return [*_comparison(policy, view, verdict), *_scores(verdict), *_reason(verdict)]
 
 
 def verdict_line(policy: Policy, view: ItemView) -> Paragraph:
@@ -54,16 +54,18 @@ def _title(policy: Policy, outcome_id: str) -> str:
 
 
 def _reason(verdict: Verdict) -> list[Paragraph]:
-    return [Paragraph(""), Paragraph(verdict.reason)] if verdict.reason.strip() else []
+    return [Paragraph(verdict.reason)] if verdict.reason.strip() else []
 
 
 def _scores(verdict: Verdict) -> list[Paragraph]:
     scores = (("helpfulness", verdict.helpfulness), ("safety", verdict.safety))
     rows = [
-        Paragraph(f"{name:<11} {score:>3.0f}  {progress_bar(round(score), 100, BAR)}")
+        Paragraph(f"{name:<11} {score:>4.0f}  {progress_bar(round(score), 100, BAR)}")
         for name, score in scores
         if score is not None
     ]
     if verdict.score is not None:
-        rows.append(Paragraph(f"{'score':<11} {verdict.score:>3g}"))
+        # A score is a probability; one that is none gets no bar, which would say that it lies on the scale.
+        bar = f"  {progress_bar(round(verdict.score * 100), 100, BAR)}" if 0 <= verdict.score <= 1 else ""
+        rows.append(Paragraph(f"{'score':<11} {verdict.score:>4.2g}{bar}"))
     return rows

@@ -1,0 +1,121 @@
+"""What helps to read a long text: finding words in the pane that scrolls, and its text as it is written."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events
+
+from adjudicate.tui.keys import commands_of
+from adjudicate.tui.screens.workplace import Workplace
+from adjudicate.tui.widgets.find_line import FindLine
+from adjudicate.tui.widgets.key_bar import KeyBar
+from adjudicate.tui.widgets.line_view import LineView
+
+
+class ReadingPlace(Workplace):
+    """A workplace with texts. It has a `FindLine` beside its key bar."""
+
+    TEXTS: ClassVar[tuple[str, ...]]
+    """Panes with text of the data set, rendered or raw together."""
+
+    def refuse(self, words: str) -> None:
+        """Say why a key did nothing."""
+        raise NotImplementedError
+
+    @property
+    def finding(self) -> bool:
+        """Whether words are being typed."""
+        return self.query_one(FindLine).display
+
+    def on_key(self, event: events.Key) -> None:
+        """A word typed ahead belongs to the line, also where its keys came before the line had the focus.
+
+        Bindings act only once a key has bubbled up to the app; by then the keys after it would be lost.
+        """
+        super().on_key(event)
+        if self.too_small:
+            return
+        if self.finding and (event.is_printable or event.key in ("enter", "backspace")):
+            self._type(self.query_one(FindLine), event)
+        elif not self.finding and event.key in self._finding_keys():
+            self.action_find()
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+
+    def _finding_keys(self) -> list[str]:
+        keymap = self.app._keymap  # noqa: SLF001  # Textual keeps it there and nowhere else
+        keys = next(command.keys for command in commands_of(self.PLACE) if command.id == "read.find")
+        return keymap.get("read.find", keys).split(",")
+
+    def _type(self, line: FindLine, event: events.Key) -> None:
+        if event.key == "enter":
+            self._end_finding()
+        elif event.key == "backspace":
+            line.action_delete_left()
+        elif event.character:
+            line.insert_text_at_cursor(event.character)
+
+    def action_find(self) -> None:
+        """Type words to look for; they are marked while they are typed."""
+        line = self.query_one(FindLine)
+        line.placeholder = f"find in {self.PANE_TITLES[self.active]}: enter back to the keys, esc takes the marks away"
+        self._show_line(line, shown=True)
+        # At once: `line.focus()` comes a turn later.
+        self.set_focus(line)
+        if line.value:
+            self.active_pane.find(line.value)
+
+    def on_find_line_wanted(self, message: FindLine.Wanted) -> None:
+        """Mark them."""
+        self.active_pane.find(message.words)
+
+    def on_find_line_done(self) -> None:
+        """Back to the keys; the marks stay."""
+        self._end_finding()
+
+    def action_match(self, step: int) -> None:
+        """To the next or previous place with the words."""
+        pane = self._searched()
+        if pane is None or pane.found is None:
+            self.refuse("nothing is being looked for: / searches the pane that scrolls")
+        elif not pane.found.places:
+            self.refuse("these words are not there")
+        else:
+            pane.next_match(step)
+
+    def forget_words(self) -> bool:
+        """Take the marks away and end the typing; whether there was anything to take away."""
+        pane = self._searched()
+        was_finding = self.finding
+        self._end_finding()
+        if pane is not None:
+            pane.find("")
+        return was_finding or pane is not None
+
+    def action_pane(self, step: int) -> None:
+        """To another pane; words being typed belong to the one before."""
+        self._end_finding()
+        super().action_pane(step)
+
+    def action_raw(self) -> None:
+        """Markdown as it is written, or rendered again."""
+        for name in self.TEXTS:
+            self.pane(name).raw = not self.pane(name).raw
+
+    def _searched(self) -> LineView | None:
+        """The active pane where words are looked for in it, else the first other one."""
+        panes = [self.active_pane, *(self.pane(name) for name in self.PANES)]
+        return next((pane for pane in panes if pane.found is not None), None)
+
+    def _end_finding(self) -> None:
+        line = self.query_one(FindLine)
+        if line.display:
+            self._show_line(line, shown=False)
+            self.set_focus(None)
+
+    def _show_line(self, line: FindLine, *, shown: bool) -> None:
+        line.display = shown
+        self.query_one(KeyBar).display = not shown
