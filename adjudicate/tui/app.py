@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import gc
 import os
 import signal
@@ -293,7 +294,9 @@ class AdjudicateApp(App[None]):
             # Signals reach the main thread only; an app that runs elsewhere is ended by whoever runs it.
             with contextlib.suppress(ValueError, RuntimeError, NotImplementedError):
                 loop.add_signal_handler(number, end)
-        mind_continuation(self._driver, lambda: loop.call_soon_threadsafe(self._stopped_from_outside))
+        # A signal comes in whatever context the main thread is in, and Textual finds its app by the context.
+        here = contextvars.copy_context()
+        mind_continuation(self._driver, lambda: loop.call_soon_threadsafe(self._stopped_from_outside, context=here))
         # After Ctrl-Z and fg the terminal is empty, which Textual does not know.
         self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
         self._send(window_title.opening(self.bench.workspace, os.environ))
@@ -321,8 +324,9 @@ class AdjudicateApp(App[None]):
 
     def _stopped_from_outside(self) -> None:
         """Somebody stopped the process and lets it go on: the shell has had the terminal, its mode and its screen."""
-        # A hang-up comes with the same signal: what it has to say goes first.
-        self.set_timer(GO_ON_SECONDS, self._take_the_terminal_again)
+        # A hang-up comes with the same signal: what it has to say goes first. A timer of Textual's would never ring: it belongs
+        # to a task of the app, and a signal comes outside of all of them.
+        asyncio.get_running_loop().call_later(GO_ON_SECONDS, self._take_the_terminal_again)
 
     def _take_the_terminal_again(self) -> None:
         if not self._terminal_gone and not self._exit and self._driver is not None:

@@ -101,7 +101,10 @@ def test_stopped_from_outside_and_let_go_on_the_terminal_is_whole(made: Workspac
     os.kill(terminal.child(), signal.SIGSTOP)
     terminal.wait_for("]+")
     terminal.type("fg\n")
-    time.sleep(1.5)
+    # The screen is painted anew once the program is back; a key before that would go to the shell's line.
+    terminal.wait_until_gone("Stopped")
+    terminal.wait_for("item 1 of 20")
+    time.sleep(1)
     terminal.press("1")
     terminal.wait_for("item 2 of 20")
     assert "│" in terminal.screen() and "Stopped" not in terminal.screen()

@@ -71,6 +71,13 @@ class Terminal:
             time.sleep(0.03)
         raise AssertionError(f"none of {texts} appeared:\n{self.screen()}")
 
+    def wait_until_gone(self, text: str, seconds: float = 30) -> None:
+        """Wait until the screen shows a text no longer, such as what the shell wrote before a program painted over it."""
+        end = time.monotonic() + seconds
+        while text in self.screen():
+            assert time.monotonic() < end, f"{text!r} is still there:\n{self.screen()}"
+            time.sleep(0.05)
+
     def kill(self) -> None:
         """SIGKILL the program, as a crash would end it."""
         shell = int(self._tmux("display-message", "-p", "-t", "t", "#{pane_pid}"))

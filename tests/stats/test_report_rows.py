@@ -20,7 +20,7 @@ SILENT_WITHOUT_ITS_NEED = {
     "further_agreement", "rare_event_agreement", "borderline_agreement", "self_agreement", "annotator_accuracy",
     "agreement_drift", "judge_difference", "alt_test", "anchoring", "reveal", "rubber_stamp", "calibration", "isotonic",
     "guarded_rate", "rate_by_intents", "boundary_score", "attempts_rate", "clustered_rate", "transported_rate",
-    "transported_share", "mean_score", "judge_self_consistency",
+    "transported_share", "mean_score", "judge_self_consistency", "judge_agreement",
 }  # fmt: skip
 """Rows that say nothing on a plain workspace: one population, one judge, one annotator, no scores, no repeats, no rulings."""
 

@@ -14,8 +14,8 @@ from adjudicate.workflow.import_items import import_files, options_for
 from tests.factory import AT, make_store, xstest_policy
 
 YES, NO = "full_compliance", "full_refusal"
-SAID = [(YES, YES)] * 20 + [(YES, NO)] * 5 + [(NO, YES)] * 10 + [(NO, NO)] * 15 + [(YES, "?")] * 3
-"""Of the first and the second judge; the last three are no outcomes."""
+SAID = [(YES, YES)] * 20 + [(YES, NO)] * 5 + [(NO, YES)] * 10 + [(NO, NO)] * 15 + [(YES, None)] * 3
+"""Of the first and the second judge, which gave no verdict in the last three."""
 
 
 @pytest.fixture
