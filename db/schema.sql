@@ -153,18 +153,6 @@ CREATE TABLE drafts (
     PRIMARY KEY (annotator_id, item_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE attempts (
-    id TEXT PRIMARY KEY,
-    run_id TEXT NOT NULL,
-    item_id TEXT,
-    purpose TEXT NOT NULL,
-    request TEXT NOT NULL,
-    reply TEXT,
-    state TEXT NOT NULL,
-    started_at TEXT NOT NULL,
-    ended_at TEXT
-) STRICT;
-
 CREATE VIEW live_events AS
 SELECT * FROM events AS e
 WHERE kind <> 'undo' AND NOT EXISTS (SELECT 1 FROM events AS u WHERE u.target = e.id AND u.kind = 'undo');
@@ -228,4 +216,25 @@ CREATE TABLE verdict_repeats (
     reason TEXT NOT NULL,
     raw TEXT NOT NULL,
     PRIMARY KEY (item_id, judge_id, repeat)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE attempts (
+    id TEXT PRIMARY KEY,
+    run_id TEXT NOT NULL,
+    item_id TEXT NOT NULL REFERENCES items (id),
+    repeat INTEGER NOT NULL CHECK (repeat >= 0),
+    owner TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('claimed', 'sent', 'answered', 'parked', 'released')),
+    sends INTEGER NOT NULL,
+    request TEXT NOT NULL,
+    reply TEXT,
+    started_at TEXT NOT NULL,
+    ended_at TEXT
+) STRICT;
+
+CREATE INDEX attempts_open ON attempts (run_id, item_id, repeat) WHERE state IN ('claimed', 'sent');
+
+CREATE TABLE steering_signs (
+    item_id TEXT PRIMARY KEY REFERENCES items (id),
+    signs TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;

@@ -31,6 +31,7 @@ COMMANDS: dict[str, Command] = {
     "demo": Command("demo", "demo", "Open a prepared demo workspace; without a terminal, print its report."),
     "init": Command("workspace", "init", "Make a workspace."),
     "import": Command("import_", "import_", "Read logs: items, verdicts, human labels."),
+    "judge": Command("judge", "judge", "Ask a model for verdicts on items that lack one."),
     "draw": Command("draw", "draw", "Draw the sample that people label, or extend it."),
     "label": Command("screens", "label", "Label your list in the terminal, blind first."),
     "resolve": Command("screens", "resolve", "Settle disagreements in the terminal."),
@@ -83,7 +84,8 @@ class LazyGroup(click.Group):
 def cli(context: click.Context, root: Path) -> None:
     """Check the judge: confirm or overrule an LLM judge's verdicts against a written policy, and publish corrected rates.
 
-    Without a command, a terminal opens the workspace's home screen. New here? Try `adjudicate demo`.
+    Without a command, a terminal opens the workspace's home screen; in a folder without a workspace it leads from a log to the
+    first label. New here? Try `adjudicate demo`.
     """
     context.obj = Workspace(root)
     context.call_on_close(context.obj.close)

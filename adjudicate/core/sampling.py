@@ -23,6 +23,8 @@ OTHER_PLANNING_RATE = 0.2
 """For cells that are neither flagged nor clear."""
 FEWEST_PER_STRATUM = 2
 """A stratum without a label is undefined, so each gets at least this many (or all it has)."""
+STEERING = "speaks to the judge"
+"""The cell of responses that a judge may have been talked round by: all of them are labelled, whatever the verdict."""
 REPEAT_DISTANCE = 100
 """Items between an item and its hidden repeat, where the queue is that long."""
 
@@ -73,7 +75,7 @@ def allocate(
 
     ``proportional`` follows N_h; ``neyman`` follows N_h * sqrt(p(1-p)) on *planning* rates; ``mix`` gives half of the
     labels to each; ``equal`` the same number to all. Fractions are settled by largest remainder, no stratum gets more
-    than it has, and each gets at least `FEWEST_PER_STRATUM` where `n` allows.
+    than it has, and each gets at least `FEWEST_PER_STRATUM` where `n` allows. Strata of `STEERING` are taken whole.
 
     Args:
         sizes: Items per stratum, N_h > 0.
@@ -84,12 +86,18 @@ def allocate(
 
     Returns:
         Labels per stratum, in the order of `sizes`; they sum to min(n, sum of sizes).
+
+    Raises:
+        UsageError: `n` is less than what has to be taken whole.
     """
     shares = ALLOCATIONS[method](sizes, planning_rates)
     n = min(n, sum(sizes.values()))
-    floor = {name: min(FEWEST_PER_STRATUM, size) for name, size in sizes.items()}
+    whole = {name: size for name, size in sizes.items() if STEERING in name.split(" | ")}
+    if sum(whole.values()) > n:
+        raise UsageError(f"--n {n}: {sum(whole.values())} responses speak to the judge, and all of them go to people")
+    floor = {name: min(FEWEST_PER_STRATUM, size) for name, size in sizes.items()} | whole
     if sum(floor.values()) > n:
-        floor = dict.fromkeys(sizes, 0)
+        floor = dict.fromkeys(sizes, 0) | whole
     if at_least is not None:
         floor = {name: max(least, at_least.get(name, 0)) for name, least in floor.items()}
     return _fill(sizes, shares, n, floor)

@@ -17,7 +17,8 @@ from adjudicate.storage.rows import Draw, Pick, draw_from, strata_json
 FRAME_FIELDS = ("population", "intent", "category", "language", "model", "run", "verdict")
 
 FRAME = """
-SELECT i.id, p.population, p.intent, p.category, p.language, i.model, i.run_id, v.outcome, v.item_id IS NOT NULL
+SELECT i.id, p.population, p.intent, p.category, p.language, i.model, i.run_id, v.outcome, v.item_id IS NOT NULL,
+    EXISTS (SELECT 1 FROM steering_signs AS s WHERE s.item_id = i.id)
 FROM items AS i
 JOIN prompts AS p ON p.id = i.prompt_id
 LEFT JOIN verdicts AS v ON v.item_id = i.id AND v.judge_id = (SELECT id FROM judges WHERE name = :judge)
@@ -138,7 +139,8 @@ class DrawTables:
     def frame(self, judge: str | None, run_ids: Sequence[str] | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
         """Items outside every draw with the fields that strata are made of; ``verdict`` is the judge's outcome.
 
-        ``verdict`` is None where the judge failed and absent where it gave no verdict.
+        ``verdict`` is None where the judge failed and absent where it gave no verdict; ``steering`` says whether the
+        response was seen to speak to a judge.
         """
         chosen = None if run_ids is None else set(run_ids)
         for row in self.database.connection.execute(FRAME, {"judge": judge}):
@@ -147,7 +149,7 @@ class DrawTables:
                 continue
             if not row[8]:
                 del fields["verdict"]
-            yield row[0], fields
+            yield row[0], {**fields, "steering": bool(row[9])}
 
     def record_draw(
         self,

@@ -242,6 +242,31 @@ CREATE TABLE verdict_repeats (
 ) STRICT, WITHOUT ROWID;
 """
 
+ATTEMPTS = """
+DROP TABLE attempts;
+
+CREATE TABLE attempts (
+    id TEXT PRIMARY KEY,
+    run_id TEXT NOT NULL,
+    item_id TEXT NOT NULL REFERENCES items (id),
+    repeat INTEGER NOT NULL CHECK (repeat >= 0),
+    owner TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('claimed', 'sent', 'answered', 'parked', 'released')),
+    sends INTEGER NOT NULL,
+    request TEXT NOT NULL,
+    reply TEXT,
+    started_at TEXT NOT NULL,
+    ended_at TEXT
+) STRICT;
+
+CREATE INDEX attempts_open ON attempts (run_id, item_id, repeat) WHERE state IN ('claimed', 'sent');
+
+CREATE TABLE steering_signs (
+    item_id TEXT PRIMARY KEY REFERENCES items (id),
+    signs TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+
 
 def _run(db: Database, script: str) -> None:
     """Each statement on its own: `executescript` would commit the migration's transaction."""
@@ -270,6 +295,13 @@ def m003_repeats(db: Database) -> None:
     """What a judge said of an item when it was asked again."""
     _run(db, REPEATS)
     db.execute("PRAGMA user_version = 3")
+
+
+@migrations()
+def m004_attempts(db: Database) -> None:
+    """Who asks a model what, and which responses speak to their judge. Nothing wrote attempts before."""
+    _run(db, ATTEMPTS)
+    db.execute("PRAGMA user_version = 4")
 
 
 def schema_sql(db: Database) -> str:

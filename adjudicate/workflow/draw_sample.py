@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from adjudicate.core.policy import Policy
 from adjudicate.core.sampling import (
+    STEERING,
     Assignment,
     Stratum,
     allocate,
@@ -79,6 +80,27 @@ def _draw(store: Store, settings: DrawSettings, *, at: str, bundles: Bundles | N
     draw = Draw(f"d-{secrets.token_hex(4)}", None, seed, judge, policy.fingerprint, design.as_recorded(), strata, at)
     new = {name: items[: drawn[name]] for name, items in units.items()}
     return _record(store, draw, units, new, design, first_position=0)
+
+
+class FrameCell(NamedTuple):
+    """Items of one stratum that one rate speaks for."""
+
+    stratum: str
+    population: str
+    intent: str
+
+
+def frame_cells(store: Store, settings: DrawSettings) -> Counter[FrameCell]:
+    """Items that a new draw could take, by the strata that it would make; nothing is recorded.
+
+    Raises:
+        UsageError: A setting is out of range.
+    """
+    design, policy = first_design(settings), store.policy()
+    return Counter(
+        FrameCell(_stratum(policy, design.by, fields), fields["population"], fields["intent"])
+        for _, fields in store.frame(chosen_judge(store, settings.judge))
+    )
 
 
 def _singles(store: Store, policy: Policy, design: Design, judge: str | None) -> Bundles:
@@ -158,7 +180,7 @@ def _stratum(policy: Policy, by: Sequence[str], fields: Mapping[str, Any]) -> st
         "verdict": policy.flags(fields["verdict"], fields["intent"]) if "verdict" in fields else "no verdict",
         "outcome": (fields["verdict"] or "judge failed") if "verdict" in fields else "no verdict",
     }
-    return " | ".join(str(cells[field]) or "none" for field in by)
+    return " | ".join([*(str(cells[field]) or "none" for field in by), *([STEERING] if fields["steering"] else [])])
 
 
 def chosen_judge(store: Store, wanted: str | None) -> str | None:

@@ -1,0 +1,196 @@
+"""`adjudicate judge`: asks a model for verdicts. What is asked and how replies are read is decided in `workflow.run_judge`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from adjudicate.cli.context import Workspace, pass_workspace
+from adjudicate.cli.interrupt import one_interrupt
+from adjudicate.cli.output import counted, echo_json, json_option, say, talk
+from adjudicate.core.text import shortened, visible_line
+from adjudicate.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from adjudicate.workflow.run_judge import JudgeProgress
+
+TELL_EVERY = 0.5
+LARGEST_PROMPT = 100_000
+"""Bytes of a judge prompt."""
+
+
+@click.command()
+@click.option("--base-url", required=True, metavar="URL", help="An OpenAI-compatible server, e.g. http://127.0.0.1:8080/v1.")
+@click.option("--model", required=True, help="The model to ask for, as the server names it.")
+@click.option("--name", help="What this judge is called here; the model by default.")
+@click.option("--prompt", "prompt_file", type=click.Path(path_type=Path), help="A file with instructions in place of ours.")
+@click.option("--repeat", "repeats", type=click.IntRange(0, 20), default=0, help="Ask so often again, to see how steady it is.")
+@click.option("--temperature", type=click.FloatRange(0, 2), default=0.0, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--max-tokens", type=click.IntRange(1), default=400, show_default=True, help="Tokens of one reply.")
+@click.option("--schema/--no-schema", default=True, help="Hold replies to a JSON schema where the server can.  [default: schema]")
+@click.option("--width", type=click.IntRange(1, 256), default=8, show_default=True, help="Requests at a time.")
+@click.option("--deadline", type=click.FloatRange(0.1), default=120.0, show_default=True, help="Seconds for one reply.")
+@click.option("--most-requests", type=click.IntRange(1), help="End after so many requests, failed tries among them.")
+@click.option("--most-tokens", type=click.IntRange(1), help="End when the server has counted so many tokens.")
+@click.option("--key-env", metavar="NAME", help="The variable that holds the key; ADJUDICATE_API_KEY by default.")
+@click.option("--key-file", type=click.Path(path_type=Path), help="A file with the key, readable by you alone.")
+@json_option
+@pass_workspace
+def judge(
+    workspace: Workspace,
+    *,
+    base_url: str,
+    model: str,
+    name: str | None,
+    prompt_file: Path | None,
+    repeats: int,
+    temperature: float,
+    seed: int,
+    max_tokens: int,
+    schema: bool,
+    width: int,
+    deadline: float,
+    most_requests: int | None,
+    most_tokens: int | None,
+    key_env: str | None,
+    key_file: Path | None,
+    as_json: bool,
+) -> None:
+    """Ask a model for its verdict on every item that lacks one from this judge.
+
+    A judge is its model, its prompt, the policy and its settings: change one, and it is another judge. Stop it by Ctrl-C and
+    run it again: what was answered is kept, nothing is asked twice. A reply that is no verdict is a failed verdict, kept
+    with its words.
+
+    \b
+    Example:
+      adjudicate judge --base-url http://127.0.0.1:8080/v1 --model my-judge
+    """
+    from adjudicate.judge.endpoint import endpoint
+    from adjudicate.judge.prompt import INSTRUCTIONS
+    from adjudicate.judge.secret import find_key
+    from adjudicate.workflow.run_judge import JudgeOrder, run_judge
+
+    order = JudgeOrder(
+        endpoint=endpoint(base_url),
+        key=find_key(os.environ, variable=key_env, file=key_file),
+        model=_named("--model", model),
+        name=None if name is None else _named("--name", name),
+        instructions=INSTRUCTIONS if prompt_file is None else _instructions(prompt_file),
+        parameters={"temperature": temperature, "seed": seed, "max_tokens": max_tokens},
+        schema=schema,
+        repeats=repeats,
+        width=width,
+        deadline=deadline,
+        most_requests=most_requests,
+        most_tokens=most_tokens,
+    )
+    store = workspace.store()
+    line = _Line()
+    try:
+        with one_interrupt():
+            told = run_judge(store, store.policy(), order, workspace.now, progress=line.tell)
+    except KeyboardInterrupt:
+        line.clear()
+        talk("Parked: every verdict so far is stored. Run the same command again to go on.")
+        raise
+    line.clear()
+    if as_json:
+        echo_json(_as_json(told))
+    else:
+        _say(told)
+    if told.stopped:
+        raise click.exceptions.Exit(1)
+
+
+def _named(option: str, value: str) -> str:
+    if not value.strip() or len(value) > 200 or visible_line(value) != value:
+        raise UsageError(f"{option} is no name: {shortened(value, 60)}")
+    return value
+
+
+def _instructions(file: Path) -> str:
+    shown = shortened(str(file), 80)
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise InputError(f"the judge prompt {shown} cannot be read: {error.strerror}") from None
+    if len(data) > LARGEST_PROMPT:
+        raise InputError(f"the judge prompt {shown} is larger than {LARGEST_PROMPT:,} bytes")
+    try:
+        text = data.decode("utf-8").strip()
+    except UnicodeDecodeError as error:
+        raise InputError(f"the judge prompt {shown} is no UTF-8: byte {error.start + 1:,}") from None
+    if not text:
+        raise InputError(f"the judge prompt {shown} is empty")
+    return text
+
+
+class _Line:
+    """One line on a terminal's stderr: how far, how fast, how much longer."""
+
+    def __init__(self) -> None:
+        self._started = self._told = time.monotonic()
+        self._shown = False
+
+    def tell(self, at: JudgeProgress) -> None:
+        """Say it, but not too often."""
+        now = time.monotonic()
+        if not sys.stderr.isatty() or now - self._told < TELL_EVERY:
+            return
+        self._told, self._shown = now, True
+        rate = at.done / (now - self._started)
+        left = (at.total - at.done) / rate if rate else 0.0
+        failed = at.failed.total() + at.parked.total()
+        line = f"{at.done:,} of {at.total:,}, {rate:.1f}/s, about {left:,.0f} s left, {failed:,} without a verdict"
+        click.echo(f"\r{line}\x1b[K", nl=False, err=True)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _as_json(told: JudgeProgress) -> dict[str, object]:
+    judge = told.judge
+    return {
+        "judge": None if judge is None else judge.name,
+        "id": None if judge is None else judge.id,
+        "served_by": None if judge is None else judge.served,
+        "asked": told.total,
+        "verdicts": dict(told.judged),
+        "failed": dict(told.failed),
+        "parked": dict(told.parked),
+        "remarks": dict(told.remarks),
+        "steering": told.steering,
+        "requests": told.requests,
+        "tokens": told.tokens,
+        "seconds": round(told.seconds, 3),
+        "stopped": told.stopped or None,
+    }
+
+
+def _say(told: JudgeProgress) -> None:
+    judge = told.judge
+    if judge is not None:
+        served = f", answered by {judge.served}" if judge.served and judge.served != judge.model else ""
+        say(f"Judge {judge.name}{served} ({judge.id[:12]})")
+    if told.total == 0:
+        say("Every item has its verdict already; nothing was asked.")
+        return
+    outcomes = ", ".join(f"{outcome} {number:,}" for outcome, number in told.judged.most_common())
+    say(f"{counted(told.judged.total(), 'verdict')}{': ' + outcomes if outcomes else ''}")
+    for title, counts in (("failed", told.failed), ("parked, asked again next time", told.parked), ("odd", told.remarks)):
+        for reason, number in counts.most_common():
+            say(f"{title}: {number:,} x {reason}")
+    if told.steering:
+        say(f"responses that speak to the judge: {told.steering:,}; they go to people whatever their verdict")
+    say(f"{counted(told.requests, 'request')}, {counted(told.tokens, 'token')}, {told.seconds:.1f} s")
+    if told.stopped:
+        talk(f"Ended early: {told.stopped}.")

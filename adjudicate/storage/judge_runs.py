@@ -1,0 +1,225 @@
+"""Asking a judge, as rows: who may ask about which item, what was sent, and the verdict that came of it.
+
+An attempt is `claimed` by one runner, `sent`, and then `answered` or `parked`; `released` where its runner stopped or died.
+It is committed before anything is sent and again with the reply, so that a run that is killed goes on without asking twice.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from adjudicate.core.items import Item, Verdict
+from adjudicate.core.text import visible_line
+from adjudicate.errors import StoreError
+from adjudicate.storage.connection import Database, writing
+from adjudicate.storage.rows import ITEM_COLUMNS, item_from
+from adjudicate.storage.runner_lock import is_alive
+
+JUDGE = "SELECT id, name, model, prompt_hash, policy, parameters FROM judges WHERE name = ?"
+INSERT_JUDGE = "INSERT INTO judges VALUES (?, ?, ?, ?, ?, ?)"
+ONLY = "(:only IS NULL OR i.id IN (SELECT value FROM json_each(:only)))"
+WAITING = f"""
+SELECT i.rowid, {ITEM_COLUMNS} FROM items AS i JOIN prompts AS p ON p.id = i.prompt_id
+WHERE i.rowid > :after
+    AND NOT EXISTS (
+        SELECT 1 FROM attempts AS a
+        WHERE a.run_id = :judge AND a.item_id = i.id AND a.repeat = :repeat AND a.state IN ('claimed', 'sent')
+    )
+    AND {{lacking}}
+    AND {ONLY}
+ORDER BY i.rowid LIMIT :most
+"""
+LACKING_VERDICT = "NOT EXISTS (SELECT 1 FROM verdicts AS v WHERE v.item_id = i.id AND v.judge_id = :judge)"
+LACKING_REPEAT = (
+    "NOT EXISTS (SELECT 1 FROM verdict_repeats AS r WHERE r.item_id = i.id AND r.judge_id = :judge AND r.repeat = :repeat)"
+)
+COUNT = f"""
+SELECT count(*) FROM items AS i WHERE {{lacking}} AND {ONLY}
+"""
+CLAIM = "INSERT INTO attempts VALUES (?, ?, ?, ?, ?, 'claimed', 0, '', NULL, ?, NULL)"
+SENT = "UPDATE attempts SET state = 'sent', sends = sends + 1, request = ? WHERE id = ?"
+ENDED = "UPDATE attempts SET state = ?, reply = ?, ended_at = ? WHERE id = ?"
+RELEASE = "UPDATE attempts SET state = 'released', ended_at = ? WHERE owner = ? AND state IN ('claimed', 'sent')"
+OPEN_OWNERS = "SELECT DISTINCT owner FROM attempts WHERE run_id = ? AND state IN ('claimed', 'sent')"
+INSERT_VERDICT = "INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+INSERT_REPEAT = "INSERT INTO verdict_repeats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+SERVED = "UPDATE judges SET parameters = json_set(parameters, '$.served', ?) WHERE id = ?"
+INSERT_STEERING = "INSERT INTO steering_signs VALUES (?, ?) ON CONFLICT DO UPDATE SET signs = excluded.signs"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeIdentity:
+    """What makes a judge the same one: any difference makes another judge."""
+
+    name: str
+    """What people call it; unique in a workspace."""
+    model: str
+    """The model that the server is asked for."""
+    prompt_hash: str
+    policy: str
+    """Fingerprint."""
+    parameters: dict[str, Any] = field(default_factory=dict)
+    """Temperature, seed, limits, and whether replies are to be held to a schema."""
+    served: str = ""
+    """The model that said it answered; empty before the first reply."""
+
+    @property
+    def id(self) -> str:
+        """Hash of all but the model that answers, which only a reply can tell."""
+        what = json.dumps([self.name, self.model, self.prompt_hash, self.policy, self.parameters], sort_keys=True)
+        return sha256(what.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+class Claim(NamedTuple):
+    """An item that this runner, and no other, asks about."""
+
+    attempt: str
+    place: int
+    """Of the item in the order of import."""
+    item: Item
+    repeat: int
+
+
+class Sent(NamedTuple):
+    """A request is about to be sent."""
+
+    attempt: str
+    request: str
+    """Hash of its body."""
+
+
+class Served(NamedTuple):
+    """A model said that it answers for the judge."""
+
+    model: str
+
+
+class Ended(NamedTuple):
+    """What became of an attempt."""
+
+    claim: Claim
+    at: str
+    reply: str | None
+    """The judge's words, or those of the server; kept whatever they are."""
+    verdict: Verdict | None
+    """None where the item is parked: it gets no verdict, and is asked about again by a later run."""
+    signs: tuple[str, ...] = ()
+    """Signs that the response speaks to its judge."""
+
+
+Entry = Sent | Served | Ended
+SERVED_KEY = "served"
+
+
+def judge_named(database: Database, name: str) -> JudgeIdentity | None:
+    """The judge with this name."""
+    row = database.connection.execute(JUDGE, (name,)).fetchone()
+    if row is None:
+        return None
+    parameters = json.loads(row[5])
+    return JudgeIdentity(*row[1:5], parameters, parameters.pop(SERVED_KEY, ""))
+
+
+def add_judge(database: Database, judge: JudgeIdentity) -> JudgeIdentity:
+    """Make a judge known, and return it as it is known: with the model that served it before.
+
+    Raises:
+        StoreError: Its name is that of another one.
+    """
+    with writing(database) as connection:
+        found = connection.execute("SELECT id FROM judges WHERE name = ?", (judge.name,)).fetchone()
+        if found is None:
+            parameters = json.dumps(judge.parameters, sort_keys=True)
+            row = (judge.id, judge.name, judge.model, judge.prompt_hash, judge.policy, parameters)
+            connection.execute(INSERT_JUDGE, row)
+        elif found[0] != judge.id:
+            raise StoreError(f"the judge {visible_line(judge.name)} is another one already; choose a name by --name")
+    known = judge_named(database, judge.name)
+    return judge if known is None else known
+
+
+def release_dead(database: Database, judge: str, at: str) -> int:
+    """Let go of what runners that no longer run had claimed; how many attempts that were."""
+    owners = [row[0] for row in database.connection.execute(OPEN_OWNERS, (judge,))]
+    return sum(release(database, owner, at) for owner in owners if not is_alive(database.path, owner))
+
+
+def release(database: Database, owner: str, at: str) -> int:
+    """Let go of what a runner has claimed and not ended; how many attempts that were."""
+    with writing(database) as connection:
+        return connection.execute(RELEASE, (at, owner)).rowcount
+
+
+def claim(
+    database: Database, judge: str, owner: str, at: str, *, repeat: int, after: int, most: int, only: Sequence[str] | None = None
+) -> list[Claim]:
+    """Claim the next items that lack a verdict of this judge and that nobody else asks about.
+
+    Args:
+        database: Opened by this thread.
+        judge: Its id.
+        owner: Id of the runner.
+        at: Time.
+        repeat: 0 for the verdict that counts, then the number of the repeat.
+        after: Place of the last item that was claimed before; 0 at the beginning.
+        most: How many.
+        only: Ids of the items that matter; None for all.
+    """
+    query = WAITING.format(lacking=_lacking(repeat))
+    values = {"judge": judge, "repeat": repeat, "after": after, "most": most, "only": None if only is None else json.dumps(only)}
+    with writing(database) as connection:
+        claims = [
+            Claim(secrets.token_hex(12), row[0], item_from(row[1:]), repeat)
+            for row in connection.execute(query, values).fetchall()
+        ]
+        connection.executemany(CLAIM, [(each.attempt, judge, each.item.id, repeat, owner, at) for each in claims])
+    return claims
+
+
+def write(database: Database, judge: str, entries: Sequence[Entry]) -> None:
+    """Write what is about to be sent, what has ended and who answers, in one transaction."""
+    with writing(database) as connection:
+        for entry in entries:
+            match entry:
+                case Sent(attempt, request):
+                    connection.execute(SENT, (request, attempt))
+                case Served(model):
+                    connection.execute(SERVED, (model, judge))
+                case Ended():
+                    _end(connection, judge, entry)
+
+
+def waiting(database: Database, judge: str, repeats: int, only: Sequence[str] | None = None) -> int:
+    """How many questions of this judge lack an answer: one an item and repeat."""
+    connection = database.connection
+    values = {"judge": judge, "only": None if only is None else json.dumps(only)}
+    return sum(
+        connection.execute(COUNT.format(lacking=_lacking(repeat)), {**values, "repeat": repeat}).fetchone()[0]
+        for repeat in range(repeats + 1)
+    )
+
+
+def _lacking(repeat: int) -> str:
+    return LACKING_REPEAT if repeat else LACKING_VERDICT
+
+
+def _end(connection: sqlite3.Connection, judge: str, ended: Ended) -> None:
+    state = "parked" if ended.verdict is None else "answered"
+    connection.execute(ENDED, (state, ended.reply, ended.at, ended.claim.attempt))
+    item = ended.claim.item.id
+    if ended.signs:
+        connection.execute(INSERT_STEERING, (item, json.dumps(ended.signs)))
+    if ended.verdict is None:
+        return
+    said = ended.verdict
+    values = (said.outcome, said.score, said.helpfulness, said.safety, said.reason, said.raw)
+    if ended.claim.repeat:
+        connection.execute(INSERT_REPEAT, (item, judge, ended.claim.repeat, *values))
+    else:
+        connection.execute(INSERT_VERDICT, (item, judge, *values))
