@@ -17,7 +17,8 @@ from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from adjudicate.workflow.run_judge import JudgeProgress
+    from adjudicate.workflow.asking import Account
+    from adjudicate.workflow.run_judge import JudgeAccount
 
 TELL_EVERY = 0.5
 LARGEST_PROMPT = 100_000
@@ -75,27 +76,30 @@ def judge(
     from adjudicate.judge.endpoint import endpoint
     from adjudicate.judge.prompt import INSTRUCTIONS
     from adjudicate.judge.secret import find_key
+    from adjudicate.workflow.asking import Server
     from adjudicate.workflow.run_judge import JudgeOrder, run_judge
 
-    order = JudgeOrder(
+    server = Server(
         endpoint=endpoint(base_url),
         key=find_key(os.environ, variable=key_env, file=key_file),
         model=_named("--model", model),
-        name=None if name is None else _named("--name", name),
-        instructions=INSTRUCTIONS if prompt_file is None else _instructions(prompt_file),
-        parameters={"temperature": temperature, "seed": seed, "max_tokens": max_tokens},
-        schema=schema,
-        repeats=repeats,
         width=width,
         deadline=deadline,
         most_requests=most_requests,
         most_tokens=most_tokens,
     )
+    order = JudgeOrder(
+        name=None if name is None else _named("--name", name),
+        instructions=INSTRUCTIONS if prompt_file is None else _instructions(prompt_file),
+        parameters={"temperature": temperature, "seed": seed, "max_tokens": max_tokens},
+        schema=schema,
+        repeats=repeats,
+    )
     store = workspace.store()
     line = _Line()
     try:
         with one_interrupt():
-            told = run_judge(store, store.policy(), order, workspace.now, progress=line.tell)
+            told = run_judge(store, store.policy(), server, order, workspace.now, tell=line.tell)
     except KeyboardInterrupt:
         line.clear()
         talk("Parked: every verdict so far is stored. Run the same command again to go on.")
@@ -139,7 +143,7 @@ class _Line:
         self._started = self._told = time.monotonic()
         self._shown = False
 
-    def tell(self, at: JudgeProgress) -> None:
+    def tell(self, at: Account) -> None:
         """Say it, but not too often."""
         now = time.monotonic()
         if not sys.stderr.isatty() or now - self._told < TELL_EVERY:
@@ -147,8 +151,7 @@ class _Line:
         self._told, self._shown = now, True
         rate = at.done / (now - self._started)
         left = (at.total - at.done) / rate if rate else 0.0
-        failed = at.failed.total() + at.parked.total()
-        line = f"{at.done:,} of {at.total:,}, {rate:.1f}/s, about {left:,.0f} s left, {failed:,} without a verdict"
+        line = f"{at.done:,} of {at.total:,}, {rate:.1f}/s, about {left:,.0f} s left, {at.parked.total():,} without a reply"
         click.echo(f"\r{line}\x1b[K", nl=False, err=True)
 
     def clear(self) -> None:
@@ -157,7 +160,7 @@ class _Line:
             click.echo("\r\x1b[K", nl=False, err=True)
 
 
-def _as_json(told: JudgeProgress) -> dict[str, object]:
+def _as_json(told: JudgeAccount) -> dict[str, object]:
     judge = told.judge
     return {
         "judge": None if judge is None else judge.name,
@@ -176,7 +179,7 @@ def _as_json(told: JudgeProgress) -> dict[str, object]:
     }
 
 
-def _say(told: JudgeProgress) -> None:
+def _say(told: JudgeAccount) -> None:
     judge = told.judge
     if judge is not None:
         served = f", answered by {judge.served}" if judge.served and judge.served != judge.model else ""

@@ -12,7 +12,11 @@ from adjudicate.core.items import Message
 
 
 class UnusableBody(Exception):
-    """A reply with status 200 that is no chat completion; the message holds no foreign text."""
+    """A reply with status 200 that is no chat completion; the message holds no foreign text, `body` is the reply."""
+
+    def __init__(self, message: str, body: bytes) -> None:
+        super().__init__(message)
+        self.body = body.decode("utf-8", "replace")
 
 
 class Usage(msgspec.Struct, frozen=True):
@@ -74,9 +78,9 @@ def read_completion(body: bytes) -> Completion:
     try:
         read = msgspec.json.decode(body, type=_Body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise UnusableBody("the server's reply is no chat completion") from None
+        raise UnusableBody("the server's reply is no chat completion", body) from None
     if len(read.choices) != 1:
-        raise UnusableBody(f"the server's reply holds {len(read.choices)} choices instead of one")
+        raise UnusableBody(f"the server's reply holds {len(read.choices)} choices instead of one", body)
     choice = read.choices[0]
     return Completion(choice.message.content, read.model or "", choice.finish_reason, read.usage or Usage())
 

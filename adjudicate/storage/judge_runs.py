@@ -1,13 +1,8 @@
-"""Asking a judge, as rows: who may ask about which item, what was sent, and the verdict that came of it.
-
-An attempt is `claimed` by one runner, `sent`, and then `answered` or `parked`; `released` where its runner stopped or died.
-It is committed before anything is sent and again with the reply, so that a run that is killed goes on without asking twice.
-"""
+"""Asking a judge, as rows: the judge and what makes it this one, the items that lack its verdict, and the verdicts."""
 
 from __future__ import annotations
 
 import json
-import secrets
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,9 +12,10 @@ from typing import Any, NamedTuple
 from adjudicate.core.items import Item, Verdict
 from adjudicate.core.text import visible_line
 from adjudicate.errors import StoreError
+from adjudicate.storage import attempts
+from adjudicate.storage.attempts import IS_OPEN, Asked, Sent
 from adjudicate.storage.connection import Database, writing
 from adjudicate.storage.rows import ITEM_COLUMNS, item_from
-from adjudicate.storage.runner_lock import is_alive
 
 JUDGE = "SELECT id, name, model, prompt_hash, policy, parameters FROM judges WHERE name = ?"
 INSERT_JUDGE = "INSERT INTO judges VALUES (?, ?, ?, ?, ?, ?)"
@@ -29,7 +25,7 @@ SELECT i.rowid, {ITEM_COLUMNS} FROM items AS i JOIN prompts AS p ON p.id = i.pro
 WHERE i.rowid > :after
     AND NOT EXISTS (
         SELECT 1 FROM attempts AS a
-        WHERE a.run_id = :judge AND a.item_id = i.id AND a.repeat = :repeat AND a.state IN ('claimed', 'sent')
+        WHERE a.run_id = :judge AND a.question = i.id AND a.repeat = :repeat AND {IS_OPEN}
     )
     AND {{lacking}}
     AND {ONLY}
@@ -42,11 +38,6 @@ LACKING_REPEAT = (
 COUNT = f"""
 SELECT count(*) FROM items AS i WHERE {{lacking}} AND {ONLY}
 """
-CLAIM = "INSERT INTO attempts VALUES (?, ?, ?, ?, ?, 'claimed', 0, '', NULL, ?, NULL)"
-SENT = "UPDATE attempts SET state = 'sent', sends = sends + 1, request = ? WHERE id = ?"
-ENDED = "UPDATE attempts SET state = ?, reply = ?, ended_at = ? WHERE id = ?"
-RELEASE = "UPDATE attempts SET state = 'released', ended_at = ? WHERE owner = ? AND state IN ('claimed', 'sent')"
-OPEN_OWNERS = "SELECT DISTINCT owner FROM attempts WHERE run_id = ? AND state IN ('claimed', 'sent')"
 INSERT_VERDICT = "INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 INSERT_REPEAT = "INSERT INTO verdict_repeats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 SERVED = "UPDATE judges SET parameters = json_set(parameters, '$.served', ?) WHERE id = ?"
@@ -86,34 +77,25 @@ class Claim(NamedTuple):
     repeat: int
 
 
-class Sent(NamedTuple):
-    """A request is about to be sent."""
-
-    attempt: str
-    request: str
-    """Hash of its body."""
-
-
 class Served(NamedTuple):
     """A model said that it answers for the judge."""
 
     model: str
 
 
-class Ended(NamedTuple):
-    """What became of an attempt."""
+class Judged(NamedTuple):
+    """A judge's reply came."""
 
     claim: Claim
-    at: str
+    verdict: Verdict
+    """One without an outcome where the reply was no verdict."""
     reply: str | None
-    """The judge's words, or those of the server; kept whatever they are."""
-    verdict: Verdict | None
-    """None where the item is parked: it gets no verdict, and is asked about again by a later run."""
-    signs: tuple[str, ...] = ()
+    signs: tuple[str, ...]
     """Signs that the response speaks to its judge."""
+    at: str
 
 
-Entry = Sent | Served | Ended
+Entry = Sent | attempts.Ended | Served | Judged
 SERVED_KEY = "served"
 
 
@@ -144,18 +126,6 @@ def add_judge(database: Database, judge: JudgeIdentity) -> JudgeIdentity:
     return judge if known is None else known
 
 
-def release_dead(database: Database, judge: str, at: str) -> int:
-    """Let go of what runners that no longer run had claimed; how many attempts that were."""
-    owners = [row[0] for row in database.connection.execute(OPEN_OWNERS, (judge,))]
-    return sum(release(database, owner, at) for owner in owners if not is_alive(database.path, owner))
-
-
-def release(database: Database, owner: str, at: str) -> int:
-    """Let go of what a runner has claimed and not ended; how many attempts that were."""
-    with writing(database) as connection:
-        return connection.execute(RELEASE, (at, owner)).rowcount
-
-
 def claim(
     database: Database, judge: str, owner: str, at: str, *, repeat: int, after: int, most: int, only: Sequence[str] | None = None
 ) -> list[Claim]:
@@ -174,12 +144,9 @@ def claim(
     query = WAITING.format(lacking=_lacking(repeat))
     values = {"judge": judge, "repeat": repeat, "after": after, "most": most, "only": None if only is None else json.dumps(only)}
     with writing(database) as connection:
-        claims = [
-            Claim(secrets.token_hex(12), row[0], item_from(row[1:]), repeat)
-            for row in connection.execute(query, values).fetchall()
-        ]
-        connection.executemany(CLAIM, [(each.attempt, judge, each.item.id, repeat, owner, at) for each in claims])
-    return claims
+        found = [(row[0], item_from(row[1:])) for row in connection.execute(query, values).fetchall()]
+        ids = attempts.add(connection, judge, owner, at, [Asked(item.id, repeat) for _, item in found])
+    return [Claim(attempt, place, item, repeat) for attempt, (place, item) in zip(ids, found, strict=True)]
 
 
 def write(database: Database, judge: str, entries: Sequence[Entry]) -> None:
@@ -187,12 +154,12 @@ def write(database: Database, judge: str, entries: Sequence[Entry]) -> None:
     with writing(database) as connection:
         for entry in entries:
             match entry:
-                case Sent(attempt, request):
-                    connection.execute(SENT, (request, attempt))
                 case Served(model):
                     connection.execute(SERVED, (model, judge))
-                case Ended():
-                    _end(connection, judge, entry)
+                case Judged():
+                    _judge(connection, judge, entry)
+                case _:
+                    attempts.note(connection, entry)
 
 
 def waiting(database: Database, judge: str, repeats: int, only: Sequence[str] | None = None) -> int:
@@ -209,17 +176,13 @@ def _lacking(repeat: int) -> str:
     return LACKING_REPEAT if repeat else LACKING_VERDICT
 
 
-def _end(connection: sqlite3.Connection, judge: str, ended: Ended) -> None:
-    state = "parked" if ended.verdict is None else "answered"
-    connection.execute(ENDED, (state, ended.reply, ended.at, ended.claim.attempt))
-    item = ended.claim.item.id
-    if ended.signs:
-        connection.execute(INSERT_STEERING, (item, json.dumps(ended.signs)))
-    if ended.verdict is None:
-        return
-    said = ended.verdict
+def _judge(connection: sqlite3.Connection, judge: str, judged: Judged) -> None:
+    attempts.note(connection, attempts.Ended(judged.claim.attempt, answered=True, reply=judged.reply, at=judged.at))
+    item, said = judged.claim.item.id, judged.verdict
+    if judged.signs:
+        connection.execute(INSERT_STEERING, (item, json.dumps(judged.signs)))
     values = (said.outcome, said.score, said.helpfulness, said.safety, said.reason, said.raw)
-    if ended.claim.repeat:
-        connection.execute(INSERT_REPEAT, (item, judge, ended.claim.repeat, *values))
+    if judged.claim.repeat:
+        connection.execute(INSERT_REPEAT, (item, judge, judged.claim.repeat, *values))
     else:
         connection.execute(INSERT_VERDICT, (item, judge, *values))

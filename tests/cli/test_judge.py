@@ -150,7 +150,7 @@ def test_a_server_that_answers_nothing_is_not_asked_about_everything(tmp_path: P
     workspace = made(tmp_path, [f"At {hour}." for hour in range(60)])
     with judge_server(lambda _: status(413)) as server:
         ended = judge(workspace, server, "--width", 4)
-    assert ended.code == 1 and "20 items in a row got no reply" in ended.err
+    assert ended.code == 1 and "20 questions in a row got no reply" in ended.err
     assert len(server.asked) <= 20 + 4
 
 
