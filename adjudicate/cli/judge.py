@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from adjudicate.cli.context import Workspace, pass_workspace
 from adjudicate.cli.interrupt import one_interrupt
 from adjudicate.cli.output import counted, echo_json, json_option, say, talk
-from adjudicate.core.text import shortened, visible_line
-from adjudicate.errors import InputError, UsageError
+from adjudicate.cli.server_options import AskingLine, named, server_of, server_options
+from adjudicate.core.text import shortened
+from adjudicate.errors import InputError
 
 if TYPE_CHECKING:
-    from adjudicate.workflow.asking import Account
     from adjudicate.workflow.run_judge import JudgeAccount
 
-TELL_EVERY = 0.5
 LARGEST_PROMPT = 100_000
 """Bytes of a judge prompt."""
 
 
 @click.command()
-@click.option("--base-url", required=True, metavar="URL", help="An OpenAI-compatible server, e.g. http://127.0.0.1:8080/v1.")
-@click.option("--model", required=True, help="The model to ask for, as the server names it.")
+@server_options
 @click.option("--name", help="What this judge is called here; the model by default.")
 @click.option("--prompt", "prompt_file", type=click.Path(path_type=Path), help="A file with instructions in place of ours.")
 @click.option("--repeat", "repeats", type=click.IntRange(0, 20), default=0, help="Ask so often again, to see how steady it is.")
@@ -35,19 +30,12 @@ LARGEST_PROMPT = 100_000
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--max-tokens", type=click.IntRange(1), default=400, show_default=True, help="Tokens of one reply.")
 @click.option("--schema/--no-schema", default=True, help="Hold replies to a JSON schema where the server can.  [default: schema]")
-@click.option("--width", type=click.IntRange(1, 256), default=8, show_default=True, help="Requests at a time.")
-@click.option("--deadline", type=click.FloatRange(0.1), default=120.0, show_default=True, help="Seconds for one reply.")
-@click.option("--most-requests", type=click.IntRange(1), help="End after so many requests, failed tries among them.")
-@click.option("--most-tokens", type=click.IntRange(1), help="End when the server has counted so many tokens.")
-@click.option("--key-env", metavar="NAME", help="The variable that holds the key; ADJUDICATE_API_KEY by default.")
-@click.option("--key-file", type=click.Path(path_type=Path), help="A file with the key, readable by you alone.")
 @json_option
 @pass_workspace
 def judge(
     workspace: Workspace,
+    /,
     *,
-    base_url: str,
-    model: str,
     name: str | None,
     prompt_file: Path | None,
     repeats: int,
@@ -55,13 +43,8 @@ def judge(
     seed: int,
     max_tokens: int,
     schema: bool,
-    width: int,
-    deadline: float,
-    most_requests: int | None,
-    most_tokens: int | None,
-    key_env: str | None,
-    key_file: Path | None,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Ask a model for its verdict on every item that lacks one from this judge.
 
@@ -73,30 +56,19 @@ def judge(
     Example:
       adjudicate judge --base-url http://127.0.0.1:8080/v1 --model my-judge
     """
-    from adjudicate.judge.endpoint import endpoint
     from adjudicate.judge.prompt import INSTRUCTIONS
-    from adjudicate.judge.secret import find_key
-    from adjudicate.workflow.asking import Server
     from adjudicate.workflow.run_judge import JudgeOrder, run_judge
 
-    server = Server(
-        endpoint=endpoint(base_url),
-        key=find_key(os.environ, variable=key_env, file=key_file),
-        model=_named("--model", model),
-        width=width,
-        deadline=deadline,
-        most_requests=most_requests,
-        most_tokens=most_tokens,
-    )
+    server = server_of(options)
     order = JudgeOrder(
-        name=None if name is None else _named("--name", name),
+        name=None if name is None else named("--name", name),
         instructions=INSTRUCTIONS if prompt_file is None else _instructions(prompt_file),
         parameters={"temperature": temperature, "seed": seed, "max_tokens": max_tokens},
         schema=schema,
         repeats=repeats,
     )
     store = workspace.store()
-    line = _Line()
+    line = AskingLine()
     try:
         with one_interrupt():
             told = run_judge(store, store.policy(), server, order, workspace.now, tell=line.tell)
@@ -111,12 +83,6 @@ def judge(
         _say(told)
     if told.stopped:
         raise click.exceptions.Exit(1)
-
-
-def _named(option: str, value: str) -> str:
-    if not value.strip() or len(value) > 200 or visible_line(value) != value:
-        raise UsageError(f"{option} is no name: {shortened(value, 60)}")
-    return value
 
 
 def _instructions(file: Path) -> str:
@@ -134,30 +100,6 @@ def _instructions(file: Path) -> str:
     if not text:
         raise InputError(f"the judge prompt {shown} is empty")
     return text
-
-
-class _Line:
-    """One line on a terminal's stderr: how far, how fast, how much longer."""
-
-    def __init__(self) -> None:
-        self._started = self._told = time.monotonic()
-        self._shown = False
-
-    def tell(self, at: Account) -> None:
-        """Say it, but not too often."""
-        now = time.monotonic()
-        if not sys.stderr.isatty() or now - self._told < TELL_EVERY:
-            return
-        self._told, self._shown = now, True
-        rate = at.done / (now - self._started)
-        left = (at.total - at.done) / rate if rate else 0.0
-        line = f"{at.done:,} of {at.total:,}, {rate:.1f}/s, about {left:,.0f} s left, {at.parked.total():,} without a reply"
-        click.echo(f"\r{line}\x1b[K", nl=False, err=True)
-
-    def clear(self) -> None:
-        """Take the line away."""
-        if self._shown:
-            click.echo("\r\x1b[K", nl=False, err=True)
 
 
 def _as_json(told: JudgeAccount) -> dict[str, object]:

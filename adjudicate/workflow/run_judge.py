@@ -1,4 +1,4 @@
-"""Asking a judge about items: each gets a verdict, or one that failed with its words; without a reply it waits for another run."""
+"""Asking a judge about items: each gets a verdict, or one that failed with its words; without a reply there is none."""
 
 from __future__ import annotations
 

@@ -1,0 +1,42 @@
+"""Asking a subject model, as rows: which questions of a run are open, and the answers that came."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from adjudicate.storage import attempts
+from adjudicate.storage.attempts import IS_OPEN, Asked, Ended, Sent
+from adjudicate.storage.connection import Database, writing
+
+TAKEN = f"SELECT a.question, a.repeat FROM attempts AS a WHERE a.run_id = ? AND (a.state = 'answered' OR {IS_OPEN})"
+ANSWERS = "SELECT question, repeat, reply FROM attempts WHERE run_id = ? AND state = 'answered'"
+
+
+class SubjectClaim(NamedTuple):
+    """A question that this runner, and no other, asks."""
+
+    attempt: str
+    asked: Asked
+
+
+def claim(database: Database, run: str, owner: str, at: str, *, questions: Sequence[Asked], most: int) -> list[SubjectClaim]:
+    """Claim the first of these questions that are neither answered nor asked by anybody."""
+    with writing(database) as connection:
+        taken = {Asked(*row) for row in connection.execute(TAKEN, (run,))}
+        chosen = list(islice((each for each in questions if each not in taken), most))
+        ids = attempts.add(connection, run, owner, at, chosen)
+    return [SubjectClaim(*each) for each in zip(ids, chosen, strict=True)]
+
+
+def write(database: Database, entries: Sequence[Sent | Ended]) -> None:
+    """Write what is about to be sent and what has ended, in one transaction."""
+    with writing(database) as connection:
+        for entry in entries:
+            attempts.note(connection, entry)
+
+
+def answers(database: Database, run: str) -> dict[Asked, str]:
+    """Every answer of a run, as it was noted."""
+    return {Asked(row[0], row[1]): row[2] for row in database.connection.execute(ANSWERS, (run,))}
