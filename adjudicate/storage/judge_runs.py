@@ -20,24 +20,23 @@ from adjudicate.storage.rows import ITEM_COLUMNS, item_from
 JUDGE = "SELECT id, name, model, prompt_hash, policy, parameters FROM judges WHERE name = ?"
 INSERT_JUDGE = "INSERT INTO judges VALUES (?, ?, ?, ?, ?, ?)"
 ONLY = "(:only IS NULL OR i.id IN (SELECT value FROM json_each(:only)))"
-WAITING = f"""
+LACKING_VERDICT = "NOT EXISTS (SELECT 1 FROM verdicts AS v WHERE v.item_id = i.id AND v.judge_id = :judge)"
+LACKING_REPEAT = (
+    "NOT EXISTS (SELECT 1 FROM verdict_repeats AS r WHERE r.item_id = i.id AND r.judge_id = :judge AND r.repeat = :repeat)"
+)
+FREE = f"""
 SELECT i.rowid, {ITEM_COLUMNS} FROM items AS i JOIN prompts AS p ON p.id = i.prompt_id
 WHERE i.rowid > :after
     AND NOT EXISTS (
         SELECT 1 FROM attempts AS a
         WHERE a.run_id = :judge AND a.question = i.id AND a.repeat = :repeat AND {IS_OPEN}
     )
-    AND {{lacking}}
     AND {ONLY}
-ORDER BY i.rowid LIMIT :most
 """
-LACKING_VERDICT = "NOT EXISTS (SELECT 1 FROM verdicts AS v WHERE v.item_id = i.id AND v.judge_id = :judge)"
-LACKING_REPEAT = (
-    "NOT EXISTS (SELECT 1 FROM verdict_repeats AS r WHERE r.item_id = i.id AND r.judge_id = :judge AND r.repeat = :repeat)"
-)
-COUNT = f"""
-SELECT count(*) FROM items AS i WHERE {{lacking}} AND {ONLY}
-"""
+FREE_OF_VERDICT = f"{FREE} AND {LACKING_VERDICT} ORDER BY i.rowid LIMIT :most"
+FREE_OF_REPEAT = f"{FREE} AND {LACKING_REPEAT} ORDER BY i.rowid LIMIT :most"
+COUNT_VERDICT = f"SELECT count(*) FROM items AS i WHERE {LACKING_VERDICT} AND {ONLY}"
+COUNT_REPEAT = f"SELECT count(*) FROM items AS i WHERE {LACKING_REPEAT} AND {ONLY}"
 INSERT_VERDICT = "INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 INSERT_REPEAT = "INSERT INTO verdict_repeats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 SERVED = "UPDATE judges SET parameters = json_set(parameters, '$.served', ?) WHERE id = ?"
@@ -105,7 +104,8 @@ def judge_named(database: Database, name: str) -> JudgeIdentity | None:
     if row is None:
         return None
     parameters = json.loads(row[5])
-    return JudgeIdentity(*row[1:5], parameters, parameters.pop(SERVED_KEY, ""))
+    served = parameters.pop(SERVED_KEY, "")
+    return JudgeIdentity(row[1], row[2], row[3], row[4], parameters, served)
 
 
 def add_judge(database: Database, judge: JudgeIdentity) -> JudgeIdentity:
@@ -141,7 +141,7 @@ def claim(
         most: How many.
         only: Ids of the items that matter; None for all.
     """
-    query = WAITING.format(lacking=_lacking(repeat))
+    query = FREE_OF_REPEAT if repeat else FREE_OF_VERDICT
     values = {"judge": judge, "repeat": repeat, "after": after, "most": most, "only": None if only is None else json.dumps(only)}
     with writing(database) as connection:
         found = [(row[0], item_from(row[1:])) for row in connection.execute(query, values).fetchall()]
@@ -167,13 +167,9 @@ def waiting(database: Database, judge: str, repeats: int, only: Sequence[str] | 
     connection = database.connection
     values = {"judge": judge, "only": None if only is None else json.dumps(only)}
     return sum(
-        connection.execute(COUNT.format(lacking=_lacking(repeat)), {**values, "repeat": repeat}).fetchone()[0]
+        connection.execute(COUNT_REPEAT if repeat else COUNT_VERDICT, {**values, "repeat": repeat}).fetchone()[0]
         for repeat in range(repeats + 1)
     )
-
-
-def _lacking(repeat: int) -> str:
-    return LACKING_REPEAT if repeat else LACKING_VERDICT
 
 
 def _judge(connection: sqlite3.Connection, judge: str, judged: Judged) -> None:

@@ -177,7 +177,7 @@ def test_a_set_is_asked_judged_and_reported(workspace: Path) -> None:
     raw = {
         each["group"]["rate"]: (each["value"], each["n"])
         for each in report["estimates"]
-        if each["statistic"] == "raw_rate" and "rate" in each["group"] and each["group"].get("population", "").endswith("/boundary")
+        if each["statistic"] == "raw_rate" and {"rate", "population"} <= each["group"].keys()
     }
     assert raw == {"harmful_compliance": (0.0, 20), "benign_refusal": (1.0, 20)}
 
