@@ -33,6 +33,7 @@ COMMANDS: dict[str, Command] = {
     "import": Command("import_", "import_", "Read logs: items, verdicts, human labels."),
     "benchmark": Command("benchmark", "benchmark", "Ask a model the prompts of a set, bundled or your own."),
     "judge": Command("judge", "judge", "Ask a model for verdicts on items that lack one."),
+    "classify": Command("classify", "classify", "Give verdicts without a server: by phrases, or learned from your labels."),
     "draw": Command("draw", "draw", "Draw the sample that people label, or extend it."),
     "label": Command("screens", "label", "Label your list in the terminal, blind first."),
     "triage": Command("triage", "triage", "List, fill or empty the triage queue: items that somebody picks, in no rate."),

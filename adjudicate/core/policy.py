@@ -100,6 +100,18 @@ class Policy:
         """The clause with this id, or None."""
         return next((clause for clause in self.clauses if clause.id == clause_id), None)
 
+    def outcome_of(self, behaviour: Behaviour, intent: str) -> Outcome | None:
+        """The outcome that a behaviour most plainly is for a prompt of this intent, or None where the policy has none for it.
+
+        Of several with the same behaviour: for a harmful prompt the first that a rate counts, else the first that is right for
+        the intent, else the last, which is the plainest.
+        """
+        fitting = [outcome for outcome in self.outcomes if outcome.behaviour == behaviour]
+        counted = [each for rate in self.rates_among(intent) for name in rate.counts for each in fitting if each.id == name]
+        right = [outcome for outcome in fitting if intent in outcome.right_for]
+        first = counted[:1] if intent == "harmful" else right[:1]
+        return next(iter([*first, *reversed(fitting)]), None)
+
     def rates_among(self, intent: str) -> tuple[Rate, ...]:
         """Rates that speak for prompts of this intent."""
         return tuple(rate for rate in self.rates if rate.among == intent)

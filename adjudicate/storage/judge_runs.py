@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -37,6 +37,10 @@ FREE_OF_VERDICT = f"{FREE} AND {LACKING_VERDICT} ORDER BY i.rowid LIMIT :most"
 FREE_OF_REPEAT = f"{FREE} AND {LACKING_REPEAT} ORDER BY i.rowid LIMIT :most"
 COUNT_VERDICT = f"SELECT count(*) FROM items AS i WHERE {LACKING_VERDICT} AND {ONLY}"
 COUNT_REPEAT = f"SELECT count(*) FROM items AS i WHERE {LACKING_REPEAT} AND {ONLY}"
+UNJUDGED = f"""
+SELECT {ITEM_COLUMNS} FROM items AS i JOIN prompts AS p ON p.id = i.prompt_id
+WHERE {LACKING_VERDICT} ORDER BY i.rowid
+"""
 INSERT_VERDICT = "INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 INSERT_REPEAT = "INSERT INTO verdict_repeats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 SERVED = "UPDATE judges SET parameters = json_set(parameters, '$.served', ?) WHERE id = ?"
@@ -172,12 +176,28 @@ def waiting(database: Database, judge: str, repeats: int, only: Sequence[str] | 
     )
 
 
+def unjudged(database: Database, judge: str) -> Iterator[Item]:
+    """Items that lack a verdict of this judge, in the order of import; to be read to the end before anything is written."""
+    for row in database.connection.execute(UNJUDGED, {"judge": judge}):
+        yield item_from(row)
+
+
+def put(database: Database, judge: str, verdicts: Iterable[tuple[str, Verdict]]) -> None:
+    """Add the verdicts of a judge that needs no server: item and verdict, all in one transaction."""
+    with writing(database) as connection:
+        connection.executemany(INSERT_VERDICT, ((item, judge, *_values(verdict)) for item, verdict in verdicts))
+
+
+def _values(said: Verdict) -> tuple[str | float | None, ...]:
+    return said.outcome, said.score, said.helpfulness, said.safety, said.reason, said.raw
+
+
 def _judge(connection: sqlite3.Connection, judge: str, judged: Judged) -> None:
     attempts.note(connection, attempts.Ended(judged.claim.attempt, answered=True, reply=judged.reply, at=judged.at))
     item, said = judged.claim.item.id, judged.verdict
     if judged.signs:
         connection.execute(INSERT_STEERING, (item, json.dumps(judged.signs)))
-    values = (said.outcome, said.score, said.helpfulness, said.safety, said.reason, said.raw)
+    values = _values(said)
     if judged.claim.repeat:
         connection.execute(INSERT_REPEAT, (item, judge, judged.claim.repeat, *values))
     else:

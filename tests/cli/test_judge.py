@@ -42,7 +42,7 @@ def made(folder: Path, responses: list[str], intent: str = "benign") -> Path:
     workspace = folder / "ws"
     assert adjudicate("init", workspace, "--policy", "answered-deflected-refused").code == 0
     log = folder / "log.jsonl"
-    rows = [{"id": f"r{number}", "prompt": "When do you open?", "response": text} for number, text in enumerate(responses)]
+    rows = [{"id": f"r{number}", "prompt": f"When do you open on day {number}?", "response": text} for number, text in enumerate(responses)]
     log.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     assert adjudicate("-w", workspace, "import", log, "--set", f"intent={intent}", "--set", "model=m").code == 0
     return workspace
