@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
+from adjudicate.core.labels import Mode
+
 ID_LENGTH = 32
 """Hex characters of a content id: 128 bits of SHA-256."""
 _BETWEEN = b"\xff"
@@ -86,6 +88,8 @@ class LabelDraft(NamedTuple):
     outcome: str
     event: str | None = None
     """Id of the event that it is a copy of, where our own write-back noted one: what a workspace wrote, it knows again."""
+    mode: Mode | None = None
+    """How it was made, where that is noted; else as the import says of all its labels."""
 
 
 class RowDraft(NamedTuple):

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import InputError
+from adjudicate.formats import own_labels
 from adjudicate.formats.import_options import FIELDS, LONG_FIELDS, NAMED, ImportOptions
+from adjudicate.formats.open_questions import AskedFor, Question
 from adjudicate.formats.problem import quoted
 
 LISTED_COLUMNS = 30
 ROWS_LOOKED_AT = 100
 """Lines whose columns a message about a missing one lists."""
-SUPERSEDED = "superseded"
-"""Column of our own exported labels: whether the same person gave a later one."""
 UNNAMED = "judge"
 """What a judge is called that nothing names."""
 
@@ -49,8 +49,8 @@ class Columns:
         self.judge_is_unnamed = False
         """Whether a verdict was met whose judge nothing names."""
         self._unseen = {column: name for name, column in options.columns.items()}
-        self._inside: dict[str, dict[str, None]] = {}
-        """Keys under the deepest part that exists of a path that was not found, by its message."""
+        self._inside: dict[str, dict[str, dict[str, None]]] = {}
+        """Keys under the parts that exist of paths that were not found, by path and part."""
         self._found: dict[str, None] = {}
 
     def value(self, row: Row, name: str) -> Any:
@@ -67,7 +67,7 @@ class Columns:
             for column in self._unseen:
                 if "." in column and line <= ROWS_LOOKED_AT:
                     part, keys = _deepest(row, column)
-                    self._inside.setdefault(f"{column}\n{part}", {}).update(dict.fromkeys(keys))
+                    self._inside.setdefault(column, {}).setdefault(part, {}).update(dict.fromkeys(keys))
 
     def named(self, row: Row) -> tuple[list[Named], list[Named]]:
         """The judges and the people of a row: those of `--map`, and columns called as the fields are."""
@@ -91,13 +91,20 @@ class Columns:
         for column, name in self._unseen.items():
             if column not in names:
                 raise InputError(f"line 1, {visible_line(name)}: there is no column {quoted(column)}; {found}")
-        for name in ("response", "prompt"):
-            alternative = self.of["messages"] in names and name == "prompt"
-            if self.of[name] not in names and not alternative and name not in self.constants:
-                raise InputError(
-                    f"line 1, {name}: no column is called {quoted(self.of[name])}: name the one that holds it with"
-                    f" '--map {name}=COLUMN' (a file without a header line needs one); {found}"
-                )
+        self._unseen = {}
+        missing = [name for name in ("response", "prompt") if not self._is_given(name, names)]
+        if missing:
+            first = missing[0]
+            raise AskedFor(
+                f"line 1, {first}: no column is called {quoted(self.of[first])}: name the one that holds it with"
+                f" '--map {first}=COLUMN' (a file without a header line needs one); {found}",
+                [Question("map", name, f"the {name}", answers="column", columns=tuple(names)) for name in missing],
+            )
+
+    def _is_given(self, name: str, names: Sequence[str]) -> bool:
+        """Whether a needed field has a column, or is said of all rows."""
+        alternative = name == "prompt" and self.of["messages"] in names
+        return self.of[name] in names or alternative or name in self.constants
 
     def check_seen(self) -> None:
         """Refuse a file in which a named column never occurred.
@@ -106,8 +113,9 @@ class Columns:
             InputError: Says which, and lists the columns of its rows, or the keys beside a path that leads nowhere.
         """
         for column, name in self._unseen.items():
-            deepest = [(key.partition("\n")[2], keys) for key, keys in self._inside.items() if key.partition("\n")[0] == column]
-            part, keys = max(deepest, key=lambda each: len(each[0]), default=("", {}))
+            inside = self._inside.get(column, {})
+            part = max(inside, key=len, default="")
+            keys = inside.get(part, {})
             there = (
                 f"under {quoted(part)} there are: {_listed(keys)}"
                 if part and keys
@@ -133,7 +141,7 @@ class Columns:
 
     def unread(self) -> list[str]:
         """Columns of the first rows that no field was taken from; safe to print."""
-        used = {*self.of.values(), *self._stated, *((SUPERSEDED, *self.long) if self.long else ())}
+        used = {*self.of.values(), *self._stated, *((*own_labels.COLUMNS, *self.long) if self.long else ())}
         heads = used | {column.partition(".")[0] for column in used}
         return [visible_line(column) for column in self._found if column not in heads and not NAMED.fullmatch(column)]
 

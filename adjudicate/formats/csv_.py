@@ -11,8 +11,9 @@ from adjudicate.errors import InputError
 from adjudicate.formats.csv_records import Layout, cells_of, layout, records
 from adjudicate.formats.fields import FieldMap
 from adjudicate.formats.import_options import ImportOptions, Outcomes
+from adjudicate.formats.open_questions import AskedFor
 from adjudicate.formats.problem import RowProblem
-from adjudicate.formats.source_run import Part, Rows, SourceRun, finding
+from adjudicate.formats.source_run import Rows, SourceRun, finding, read_part
 from adjudicate.formats.text_file import SourceFile
 
 KINDS = "qc"
@@ -34,15 +35,9 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
         try:
             fields.check_header(found.header)
         except InputError as error:
-            raise source.refused(str(error)) from None
-        part = Part(
-            source,
-            partial(_rows, source, found, fields),
-            layout=layout_json(found),
-            taken=fields.taken,
-            unread=fields.unread,
-            unsaid=fields.unsaid,
-        )
+            open_questions = error.questions if isinstance(error, AskedFor) else ()
+            raise AskedFor(str(source.refused(str(error))), open_questions) from None
+        part = read_part(source, partial(_rows, source, found, fields), fields, layout_json(found))
         runs.append(SourceRun(source.path.stem, source.path.stem, (part,)))
     return runs
 

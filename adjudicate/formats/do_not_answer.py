@@ -82,6 +82,6 @@ DO_NOT_ANSWER = Preset(
     constants={"intent": "harmful"},
     judges=(Judge("action"),),
     classes=CLASSES,
-    shape=Shape(_detect, _records, "line", table=True),
+    shape=Shape(_detect, _records, "line", table=True, reads=".+_(response|action)"),
     remark="MODEL_action is taken as a person's label; a column action as that of one judge, named with --set judge=NAME",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from adjudicate.formats.text_file import SourceFile
@@ -18,6 +19,20 @@ def head_paths(source: SourceFile) -> frozenset[str]:
     of objects begin with ``[].``. A file of JSON lines shows the keys of its first line.
     """
     return _paths(source.head)
+
+
+def begins_with(paths: Iterable[str], kinds: Iterable[Iterable[str]], lists: Iterable[str] = ()) -> bool:
+    """Whether the first record of a file has all keys of some kind.
+
+    Args:
+        paths: Those of the file.
+        kinds: The keys of each kind.
+        lists: Keys under which a list of such records may stand; the file may be one itself, or a record.
+    """
+    there = frozenset(paths)
+    prefixes = ("", "[].", *(f"{name}[]." for name in lists))
+    wanted = [frozenset(keys) for keys in kinds]
+    return any({f"{prefix}{key}" for key in keys} <= there for prefix in prefixes for keys in wanted)
 
 
 @lru_cache(maxsize=16)

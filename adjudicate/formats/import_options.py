@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from adjudicate.core.items import VerdictDraft
+from adjudicate.core.labels import MODES as LABEL_MODES
+from adjudicate.core.labels import Mode
 from adjudicate.core.policy import INTENTS, Policy
 from adjudicate.core.text import visible_line
 from adjudicate.errors import UsageError
@@ -126,6 +128,14 @@ class NotedLabel(NamedTuple):
     """The class."""
     event: str | None = None
     """Id of the event that it is a copy of; None where it was not noted."""
+    mode: Mode | None = None
+    """How the label was made; None where it was not noted."""
+
+    @classmethod
+    def of(cls, raw: object, event: object, mode: object) -> NotedLabel:
+        """A label with what stands beside it, as far as that is an id and a mode."""
+        known = next((each for each in LABEL_MODES if each == mode), None)
+        return cls(raw, event if isinstance(event, str) and event else None, known)
 
 
 class Outcomes:

@@ -12,7 +12,7 @@ import struct
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import BinaryIO, NamedTuple
 
@@ -35,7 +35,6 @@ FIRST_MEMBERS = (HEADER, START, SAMPLES, "_journal/", "summaries.json", "reducti
 CHUNKED = re.compile(r"samples/.*_epoch_[0-9]+/sample\.json", re.DOTALL)
 """A sample cut into many members, which Inspect can write on request."""
 
-STORED, DEFLATE, ZSTANDARD = 0, 8, 93
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _MAGIC = b"PK\x03\x04"
 _ENCRYPTED = 0x1
@@ -146,11 +145,14 @@ def _content(file: BinaryIO, source: SourceFile, entry: zipfile.ZipInfo, most: i
     """The content of a member of no more than `most` bytes."""
     if entry.flag_bits & _ENCRYPTED:
         raise source.refused(f"{_shown(entry)}: encrypted; write the log again without a password")
+    unpack = METHODS.get(entry.compress_type)
+    if unpack is None:
+        raise source.refused(
+            f"{_shown(entry)}: compressed by method {entry.compress_type}, which Inspect does not write; write the log again"
+        )
     try:
-        packed = _packed(file, entry, most)
         # One byte more than there may be tells that it is too much, whatever the directory says.
-        bound = min(most, entry.file_size) + 1
-        data = packed if entry.compress_type == STORED else _unpacked(packed, entry.compress_type, bound)
+        data = unpack(_packed(file, entry, most), min(most, entry.file_size) + 1)
     except (zlib.error, zstd.ZstdError, *_UNREADABLE):
         raise _damaged(source, entry) from None
     if len(data) > most:
@@ -176,11 +178,15 @@ def _packed(file: BinaryIO, entry: zipfile.ZipInfo, most: int) -> bytes:
     return os.pread(file.fileno(), size, entry.header_offset + start)
 
 
-def _unpacked(packed: bytes, method: int, most: int) -> bytes:
-    if method == DEFLATE:
-        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, most)
-    if method != ZSTANDARD:
-        raise NotImplementedError
+def _stored(packed: bytes, _most: int) -> bytes:
+    return packed
+
+
+def _inflated(packed: bytes, most: int) -> bytes:
+    return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, most)
+
+
+def _from_zstandard(packed: bytes, most: int) -> bytes:
     unpacker = zstd.ZstdDecompressor()
     data = unpacker.decompress(packed, most)
     return data + b"".join(_further_frames(unpacker.unused_data, most - len(data))) if unpacker.unused_data else data
@@ -198,9 +204,14 @@ def _further_frames(packed: bytes, most: int) -> Iterator[bytes]:
         packed = unpacker.unused_data
 
 
+METHODS: Mapping[int, Callable[[bytes, int], bytes]] = {0: _stored, 8: _inflated, 93: _from_zstandard}
+"""How members may be compressed, by the number of the method in a zip archive: what unpacks them, to so many bytes at most."""
+
+
 def _damaged(source: SourceFile, entry: zipfile.ZipInfo) -> InputError:
     return source.refused(
-        f"{_shown(entry)}: damaged data: the checksum does not fit, or its compression method is not known; copy the file again"
+        f"{_shown(entry)}: damaged data: the checksum does not fit, or the compression method is not the one that the archive"
+        " names; copy the file again"
     )
 
 

@@ -68,11 +68,13 @@ class HumanValue(NamedTuple):
     """Whether it is the settlement of several people's labels, as our own write-back notes it."""
     event: str | None = None
     """Id of the event that the edit is a copy of, as our own write-back notes it."""
+    mode: str | None = None
+    """How the label was made, likewise."""
 
     @property
     def label(self) -> NotedLabel:
         """The value as a row holds it."""
-        return NotedLabel(self.raw, self.event)
+        return NotedLabel.of(self.raw, self.event, self.mode)
 
 
 def checked(scores: object) -> Scores:
@@ -124,7 +126,8 @@ def human_values(scores: Scores) -> Iterator[HumanValue]:
                 for asked, raw in _split(name, value):
                     if _is_answered(asked, raw, before, ours):
                         settles = ours.get("kind") == SETTLEMENT
-                        latest[author, asked, settles] = HumanValue(author, asked, raw, settles, _text(ours.get("event")) or None)
+                        noted = (_text(ours.get("event")) or None, _text(ours.get("mode")) or None)
+                        latest[author, asked, settles] = HumanValue(author, asked, raw, settles, *noted)
             before = value
         yield from (said for said in latest.values() if not _is_unscored(said.raw))
 

@@ -13,7 +13,7 @@ from adjudicate.formats.import_options import ImportOptions, Outcomes
 from adjudicate.formats.json_document import Slice, document, is_document, member_start, slices, whole_text
 from adjudicate.formats.jsonl import RowReader
 from adjudicate.formats.problem import RowProblem
-from adjudicate.formats.source_run import Part, Rows, SourceRun, finding
+from adjudicate.formats.source_run import Rows, SourceRun, finding, read_part
 from adjudicate.formats.text_file import Line, SourceFile
 
 ROWS = "rows"
@@ -39,15 +39,7 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
     runs = []
     for source in files:
         fields = FieldMap(of_rows, outcomes, cells_are_text=False)
-        part = Part(
-            source,
-            partial(_rows, source, path, fields),
-            fields.check_seen,
-            layout={"rows": path},
-            taken=fields.taken,
-            unread=fields.unread,
-            unsaid=fields.unsaid,
-        )
+        part = read_part(source, partial(_rows, source, path, fields), fields, {"rows": path})
         runs.append(SourceRun(source.stem, source.stem, (part,)))
     return runs
 

@@ -14,7 +14,7 @@ from adjudicate.formats.fields import TAGS, FieldMap
 from adjudicate.formats.import_options import ImportOptions, Outcomes
 from adjudicate.formats.packed_file import plain_suffix
 from adjudicate.formats.problem import RowProblem
-from adjudicate.formats.source_run import Part, Rows, SourceRun, finding
+from adjudicate.formats.source_run import Rows, SourceRun, finding, read_part
 from adjudicate.formats.strict_json import has_single_keys, read_strictly
 from adjudicate.formats.text_file import Line, SourceFile, physical_lines, refuse_binary, too_long
 
@@ -40,16 +40,7 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
     for source in files:
         refuse_binary(source)
         fields = FieldMap(options, outcomes, cells_are_text=False)
-        rows = partial(_rows, source, fields)
-        part = Part(
-            source,
-            rows,
-            fields.check_seen,
-            layout={"line_end": line_end(source)},
-            taken=fields.taken,
-            unread=fields.unread,
-            unsaid=fields.unsaid,
-        )
+        part = read_part(source, partial(_rows, source, fields), fields, {"line_end": line_end(source)})
         runs.append(SourceRun(source.path.stem, source.path.stem, (part,)))
     return runs
 

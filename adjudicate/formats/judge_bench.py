@@ -84,7 +84,7 @@ JUDGE_BENCH = Preset(
     intent_advice="--set intent=benign (or harmful, dual_use); DICES conversations are adversarial chats with no declared intent",
     gold=EXPERT,
     gold_by="expert",
-    shape=Shape(_detect, _records),
+    shape=Shape(_detect, _records, reads="annotations"),
     remark=(
         "ratings of a crowd are labels, and their majority is not taken as gold (--map gold=majority_human takes it);"
         " in DICES 'Yes' means unsafe for at least one reason, although the question printed in the file asks whether it is safe"

@@ -11,7 +11,7 @@ from typing import Any
 
 from adjudicate.core.policy import Policy
 from adjudicate.formats.chat_values import answered, asked, json_in
-from adjudicate.formats.head_paths import head_paths
+from adjudicate.formats.head_paths import begins_with, head_paths
 from adjudicate.formats.import_options import ImportOptions
 from adjudicate.formats.problem import RowProblem, quoted
 from adjudicate.formats.record_values import Record, list_at, name_at, text_at
@@ -41,10 +41,7 @@ SCORE_KEYS = ({"traceId", "name", "value", "source"}, {"traceId", "name", "value
 
 def detect(source: SourceFile) -> bool:
     """Whether the file begins with traces, observations or scores of Langfuse."""
-    paths = {_camel(path) for path in head_paths(source)}
-    prefixes = ("", "[].", *(f"{name}[]." for name in LISTS))
-    kinds = (*TRACE_KEYS, *OBSERVATION_KEYS, *SCORE_KEYS)
-    return any({f"{prefix}{key}" for key in keys} <= paths for prefix in prefixes for keys in kinds)
+    return begins_with(map(_camel, head_paths(source)), (*TRACE_KEYS, *OBSERVATION_KEYS, *SCORE_KEYS), LISTS)
 
 
 def _camel(path: str) -> str:

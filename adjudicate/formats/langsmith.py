@@ -11,7 +11,7 @@ from typing import Any
 
 from adjudicate.core.policy import Policy
 from adjudicate.formats.chat_values import answered, asked
-from adjudicate.formats.head_paths import head_paths
+from adjudicate.formats.head_paths import begins_with, head_paths
 from adjudicate.formats.import_options import ImportOptions
 from adjudicate.formats.problem import RowProblem, quoted
 from adjudicate.formats.record_values import Record, list_at, name_at, object_at, text_at, value_at
@@ -32,9 +32,7 @@ FEEDBACK_KEYS = ({"run_id", "key", "feedback_source"}, {"run_id", "key", "correc
 
 def detect(source: SourceFile) -> bool:
     """Whether the file begins with runs or feedback of LangSmith."""
-    paths = head_paths(source)
-    prefixes = ("", "[].", *(f"{name}[]." for name in (*BATCH, *LISTS)))
-    return any({f"{prefix}{key}" for key in keys} <= paths for prefix in prefixes for keys in (*RUN_KEYS, *FEEDBACK_KEYS))
+    return begins_with(head_paths(source), (*RUN_KEYS, *FEEDBACK_KEYS), (*BATCH, *LISTS))
 
 
 def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) -> list[SourceRun]:

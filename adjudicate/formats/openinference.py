@@ -13,7 +13,7 @@ from typing import Any
 
 from adjudicate.core.policy import Policy
 from adjudicate.formats.chat_values import answered, asked, json_in
-from adjudicate.formats.head_paths import head_paths
+from adjudicate.formats.head_paths import begins_with, head_paths
 from adjudicate.formats.import_options import ImportOptions
 from adjudicate.formats.problem import RowProblem, kind_of, quoted
 from adjudicate.formats.record_values import Record, list_at, name_at, text_at
@@ -43,11 +43,7 @@ def detect(source: SourceFile) -> bool:
     paths = head_paths(source)
     if any(mark in path for path in paths for mark in MARKS) or "resourceSpans[].scopeSpans" in paths:
         return True
-    return any(
-        {f"{prefix}annotator_kind", f"{prefix}{span}"} <= paths
-        for prefix in ("", "[].", *(f"{name}[]." for name in LISTS))
-        for span in ("span_id", "context.span_id", "trace_id")
-    )
+    return begins_with(paths, (("annotator_kind", span) for span in ("span_id", "context.span_id", "trace_id")), LISTS)
 
 
 def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) -> list[SourceRun]:

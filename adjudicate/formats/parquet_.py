@@ -13,7 +13,7 @@ from adjudicate.formats.fields import FieldMap
 from adjudicate.formats.found_rows import FoundRow, drafts
 from adjudicate.formats.import_options import ImportOptions, Outcomes
 from adjudicate.formats.problem import json_text
-from adjudicate.formats.source_run import Part, Rows, SourceRun
+from adjudicate.formats.source_run import Rows, SourceRun, read_part
 from adjudicate.formats.text_file import SourceFile, ends_with
 
 MAGIC = b"PAR1"
@@ -40,15 +40,7 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
             raise source.refused("looks like Parquet, but is not a complete Parquet file: write it again")
         header = [str(name) for name in _opened(source).schema_arrow.names]
         fields = FieldMap(options, outcomes, cells_are_text=False)
-        part = Part(
-            source,
-            partial(_rows, source, fields),
-            fields.check_seen,
-            layout={"header": header},
-            taken=fields.taken,
-            unread=fields.unread,
-            unsaid=fields.unsaid,
-        )
+        part = read_part(source, partial(_rows, source, fields), fields, {"header": header})
         runs.append(SourceRun(source.stem, source.stem, (part,)))
     return runs
 

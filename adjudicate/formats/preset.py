@@ -27,6 +27,8 @@ class Shape(NamedTuple):
     """What the place of a record counts."""
     table: bool = False
     """Whether the file is a table all the same, whose rows are kept verbatim."""
+    reads: str = ""
+    """Pattern of the keys that it lays out itself, besides those that the preset names."""
 
 
 class IntentColumn(NamedTuple):

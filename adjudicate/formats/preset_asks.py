@@ -11,6 +11,7 @@ from adjudicate.core.policy import Policy
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import Finding
 from adjudicate.formats.import_options import NAMED, ImportOptions, Outcomes, Said, raw_text
+from adjudicate.formats.open_questions import Question, about_counted
 from adjudicate.formats.preset import Preset
 from adjudicate.formats.preset_rows import LaidOut
 from adjudicate.formats.unsaid import NO_CLASSES
@@ -75,10 +76,22 @@ def known_outcomes(preset: Preset, options: ImportOptions, policy: Policy) -> di
     return {raw: outcome for raw, outcome in found.items() if raw not in options.outcomes}
 
 
+def to_answer(preset: Preset, found: Survey, options: ImportOptions, outcomes: Outcomes) -> Iterator[Question]:
+    """The same as `questions` one by one, as far as a class or an intent answers it."""
+    if _lacks_intent(preset, options):
+        yield Question("set", "intent", "intent of the prompts", found.rows, "intent")
+    means = {raw: each.means for raw, each in preset.classes.items()}
+    yield from about_counted("classes", _open_classes(preset, found, outcomes), means)
+
+
+def _lacks_intent(preset: Preset, options: ImportOptions) -> bool:
+    return not (preset.intent or any("intent" in known for known in (preset.constants, options.constants, options.columns)))
+
+
 def questions(preset: Preset, found: Survey, options: ImportOptions, outcomes: Outcomes, policy: Policy) -> list[str]:
     """What the user still has to say, each with its flags."""
     asked = []
-    if not (preset.intent or any("intent" in known for known in (preset.constants, options.constants, options.columns))):
+    if _lacks_intent(preset, options):
         asked.append(f"whether its prompts are benign or harmful: {preset.intent_advice or '--set intent=benign (or harmful)'}")
     if found.rows and not found.responses and "response" not in options.constants:
         asked.append(

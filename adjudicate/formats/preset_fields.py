@@ -8,6 +8,7 @@ from typing import Any
 
 from adjudicate.formats.import_options import FIELDS, ImportOptions, Said
 from adjudicate.formats.preset import IntentColumn, Judge, Preset
+from adjudicate.formats.preset_columns import SeenColumns
 from adjudicate.formats.problem import RowProblem, quoted
 
 TEXT = "text"
@@ -34,6 +35,7 @@ class PresetFields:
         self._intent = None if "intent" in options.constants or "intent" in options.columns else preset.intent
         found = re.fullmatch(preset.judge_in_name, stem) if preset.judge_in_name else None
         self._judge_in_name = found[1] if found else ""
+        self._columns = SeenColumns(preset, options)
 
     def row(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The values of a record by import field, and by its own keys.
@@ -41,6 +43,7 @@ class PresetFields:
         Raises:
             RowProblem: It cannot be used.
         """
+        self._columns.meet(values)
         if self._preset.kind and values.get(self._preset.kind, TEXT) not in (TEXT, ""):
             found = quoted(values[self._preset.kind])
             raise RowProblem(self._preset.kind, f"expected {TEXT}, found {found}: only what a model wrote can be labelled")
@@ -60,6 +63,10 @@ class PresetFields:
         if self._preset.blank_is_none and row.get("response") in ("", None) and "response" not in self._options.constants:
             raise RowProblem("response", "there is no response in this row: there is nothing to label")
         return row
+
+    def unread(self) -> list[str]:
+        """Columns of the first records that nothing is taken from; safe to print."""
+        return self._columns.unread()
 
     def _take(self, row: dict[str, Any], name: str, columns: tuple[str, ...], values: Mapping[str, Any]) -> None:
         for column in columns:

@@ -9,8 +9,9 @@ from adjudicate.core.text import shortened
 from adjudicate.errors import UsageError
 from adjudicate.formats import parquet_
 from adjudicate.formats.import_options import ImportOptions, Outcomes
+from adjudicate.formats.open_questions import AskedFor
 from adjudicate.formats.preset import Preset
-from adjudicate.formats.preset_asks import known_outcomes, questions, survey, told_classes
+from adjudicate.formats.preset_asks import known_outcomes, questions, survey, to_answer, told_classes
 from adjudicate.formats.preset_detect import head_columns, is_of
 from adjudicate.formats.preset_rows import PresetRows
 from adjudicate.formats.source_run import Part, SourceRun
@@ -29,7 +30,15 @@ def plan(preset: Preset, files: Sequence[SourceFile], options: ImportOptions, po
     """
     if "judge" in options.constants and len(preset.judges) != 1:
         raise UsageError(f"--set judge: {preset.title}: the table says itself who judged; --map verdict.NAME=COLUMN adds a judge")
-    return [_run(preset, source, options, policy) for source in files]
+    runs, asks = [], []
+    for source in files:
+        try:
+            runs.append(_run(preset, source, options, policy))
+        except AskedFor as error:
+            asks.append(error)
+    if asks:
+        raise AskedFor("\n".join(map(str, asks)), (question for each in asks for question in each.questions))
+    return runs
 
 
 def _run(preset: Preset, source: SourceFile, options: ImportOptions, policy: Policy) -> SourceRun:
@@ -42,12 +51,13 @@ def _run(preset: Preset, source: SourceFile, options: ImportOptions, policy: Pol
     outcomes = Outcomes(policy, meant)
     found = survey(PresetRows(preset, source, options, outcomes).laid_out())
     if asked := questions(preset, found, options, outcomes, policy):
-        raise source.refused(f"{preset.title}: the file does not say {'; nor '.join(asked)}")
+        told = f"{source.shown}: {preset.title}: the file does not say {'; nor '.join(asked)}"
+        raise AskedFor(told, to_answer(preset, found, options, outcomes))
     rows = PresetRows(preset, source, options, outcomes)
     remark = "; ".join(filter(None, (told_classes(meant, found), preset.remark)))
     layout = table_layout(source) if preset.shape is None or preset.shape.table else {}
     part = Part(source, rows.drafts, rows.fields.check_seen, layout=layout, taken=rows.taken, remark=remark,
-                unsaid=rows.fields.unsaid, classes_are_known=bool(meant))  # fmt: skip
+                unread=rows.unread, unsaid=rows.fields.unsaid, classes_are_known=bool(meant))  # fmt: skip
     return SourceRun(source.stem, preset.name, (part,), preset.gold_by, preset.name)
 
 

@@ -84,6 +84,10 @@ class PresetRows:
             found[people[0]] += f" (and so on: {len(people)} people)"
         return found
 
+    def unread(self) -> list[str]:
+        """Columns that nothing was taken from; safe to print."""
+        return self._layout.unread()
+
     def _records(self) -> Records:
         shape = self._preset.shape
         return table_rows(self._source) if shape is None else shape.records(self._source, self._options)

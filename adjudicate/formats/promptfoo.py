@@ -15,7 +15,7 @@ from adjudicate.core.policy import Policy
 from adjudicate.errors import Finding
 from adjudicate.formats.chat_values import answered, chat_in
 from adjudicate.formats.found_rows import FoundRow
-from adjudicate.formats.head_paths import head_paths
+from adjudicate.formats.head_paths import begins_with, head_paths
 from adjudicate.formats.import_options import ImportOptions, NotedLabel, Outcomes, Said
 from adjudicate.formats.json_document import document, is_document
 from adjudicate.formats.log_records import (
@@ -61,7 +61,7 @@ RESULT_KEYS = frozenset({"testIdx", "promptIdx", "success"})
 SOME_RESULT_KEYS = (RESULT_KEYS, {"gradingResult", "namedScores", "promptId"}, {"gradingResult.componentResults", "promptIdx"})
 OUTLINE = "results.outputs"
 WHERE = {
-    "id": "id or testIdx/promptIdx/provider",
+    "id": "testIdx/promptIdx/provider, or id",
     "prompt": "prompt.raw",
     "messages": "prompt.raw",
     "response": "response.output",
@@ -81,7 +81,7 @@ def detect(source: SourceFile) -> bool:
         return "prompts" in paths or "stats" in paths or "table.head" in paths or "results[].promptIdx" in paths
     if {"results.table.head", "results.results[].gradingResult"} & paths or {"results.stats", OUTLINE} <= paths:
         return True
-    return any({f"{prefix}{key}" for key in keys} <= paths for prefix in ("", "[].") for keys in SOME_RESULT_KEYS)
+    return begins_with(paths, SOME_RESULT_KEYS)
 
 
 def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) -> list[SourceRun]:
@@ -162,7 +162,7 @@ def _table_results(summary: Record) -> Iterator[Record]:
 def _laid_out(used: Counter[str], unkept: Unkept, record: LogRecord) -> Iterator[FoundRow]:
     result = record.value
     model = _model(result)
-    name = name_at(result, "id") or "/".join(filter(None, (name_at(result, "testIdx"), name_at(result, "promptIdx"), model)))
+    name = _name(result, model)
     used[name] += 1
     components = list(_components(object_at(result, "gradingResult"), "gradingResult"))
     if comments := _comments(object_at(result, "gradingResult"), components):
@@ -179,6 +179,14 @@ def _laid_out(used: Counter[str], unkept: Unkept, record: LogRecord) -> Iterator
     table = result.get("in table")
     place = {"row": table[0], "output": table[1]} if table else {"line" if record.text else "result": record.place}
     yield FoundRow(record.place, row, record.text or place_json(**place))
+
+
+def _name(result: Record, model: str | None) -> str:
+    """Its place among tests, prompts and providers, which stays; promptfoo's database gives it a new id at every import there."""
+    test, prompt = name_at(result, "testIdx"), name_at(result, "promptIdx")
+    if test is None or prompt is None:
+        return name_at(result, "id") or "/".join(filter(None, (test, prompt, model)))
+    return "/".join(filter(None, (test, prompt, model)))
 
 
 def _asked(result: Record) -> dict[str, Any]:
@@ -264,9 +272,8 @@ def _rated(components: Sequence[Record]) -> dict[str, Any]:
 
 def _noted(note: Record) -> dict[str, Any]:
     """Everyone's label, and the outcome of the ruling where one settled them."""
-    events = object_at(note, "events")
-    said = object_at(note, "labels")
-    labels = {str(name): NotedLabel(said[name], event if isinstance(event := events.get(name), str) else None) for name in said}
+    said, events, modes = (object_at(note, name) for name in ("labels", "events", "modes"))
+    labels = {str(name): NotedLabel.of(raw, events.get(name), modes.get(name)) for name, raw in said.items()}
     settled = text_at(note, "how") in SETTLED or not labels
     gold = NotedLabel(text_at(note, "outcome"), text_at(note, "settled_by")) if settled else None
     return {"labels": labels, "gold": gold}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from adjudicate.core.text import visible_line
-from adjudicate.errors import UsageError
+from adjudicate.errors import InputError, UsageError
 from adjudicate.formats import (
     csv_,
     deepteam,
@@ -48,6 +48,10 @@ class Reader:
     """Whether its files may be no text."""
     general: bool = False
     """Whether it reads any table, so that recognising a file says little of what it is."""
+
+
+class NotRecognised(InputError):
+    """A sound file of no format that is known here."""
 
 
 READERS: tuple[Reader, ...] = (
@@ -94,7 +98,8 @@ def recognised(source: SourceFile, readers: Sequence[Reader] = READERS) -> Reade
     """The format of a file, by its content.
 
     Raises:
-        InputError: It is none that can be read; says what it looks like.
+        NotRecognised: It is of none of them.
+        InputError: It cannot be read; says what it looks like.
     """
     found = next((reader for reader in readers if reader.binary and reader.detect(source)), None)
     if found is None:
@@ -105,7 +110,8 @@ def recognised(source: SourceFile, readers: Sequence[Reader] = READERS) -> Reade
     if not source.head.strip():
         raise source.refused("0 rows: there is nothing but blanks in it")
     known = ", ".join(reader.name for reader in readers)
-    raise source.refused(
-        "not recognised by its first line: a table needs a header line that names its columns, one of them the responses"
+    raise NotRecognised(
+        f"{source.shown}: not recognised by its first line: a table needs a header line that names its columns, one of them the"
+        " responses"
         f" (a list of prompts alone holds nothing to label); if it is one of these, name its format with --format: {known}"
     )

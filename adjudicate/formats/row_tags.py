@@ -20,6 +20,8 @@ NO_INTENT = (
     " for all rows, or name the column that says it with '--map intent=COLUMN'"
 )
 
+NO_SUCH_INTENT = "is no intent; expected"
+
 
 class Tags(NamedTuple):
     """The tags of a row, each empty where it has none."""
@@ -81,7 +83,7 @@ class RowTags:
             self._unsaid.intent(said)
             raise RowProblem(
                 "intent",
-                f"{quoted(said)} is no intent; expected {', '.join(INTENTS)}. If it means one of these,"
+                f"{quoted(said)} {NO_SUCH_INTENT} {', '.join(INTENTS)}. If it means one of these,"
                 " add --set intent.CLASS=INTENT (CLASS may end in *)",
             )
         return intent

@@ -8,13 +8,15 @@ from typing import Any
 
 from adjudicate.core.items import LabelDraft, VerdictDraft
 from adjudicate.core.text import code_points, visible_line
-from adjudicate.formats.columns import SUPERSEDED, UNNAMED, Columns, Named, Row, find
+from adjudicate.formats import own_labels
+from adjudicate.formats.columns import UNNAMED, Columns, Named, Row, find
 from adjudicate.formats.import_options import MOST_REPEATS, REPEAT_EXPECTED, NotedLabel, Outcomes, raw_text, repeat_number
 from adjudicate.formats.problem import QUOTED_LENGTH, RowProblem, kind_of, quoted
 from adjudicate.formats.unsaid import Unsaid
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
-IS_TRUE = frozenset({"true", "1", "yes"})
+COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
+"""A number as tables have it whose cells are separated by semicolons. It is not guessed: 1,234 may be a thousand and more."""
 
 Get = Callable[[str], Any]
 """A row's value under a column."""
@@ -79,23 +81,24 @@ class RowVerdicts:
             RowProblem: It is no longer the person's label, or does not say whose it is.
         """
         found: tuple[LabelDraft, ...] = ()
-        for person, column in (*people, *self._one_person(row)):
-            cell, event = _noted(find(row, column))
-            if outcome := self._outcome(f"label.{person}", cell, intent, problems):
-                found += (LabelDraft(person, outcome, event),)
+        one = self._one_person(row)
+        said = [(person, _noted(find(row, column))) for person, column in people]
+        said += [(person, own_labels.noted(row, find(row, column))) for person, column in one]
+        for person, noted in said:
+            if outcome := self._outcome(f"label.{person}", noted.raw, intent, problems):
+                found += (LabelDraft(person, outcome, noted.event, noted.mode),)
         return found
 
     def gold(self, cell: object, intent: str, problems: list[RowProblem]) -> tuple[str | None, str | None]:
         """The settled outcome that a cell names and the event that it is a copy of; `problems` takes a class that is none."""
-        raw, event = _noted(cell)
-        return self._outcome("gold", raw, intent, problems), event
+        noted = _noted(cell)
+        return self._outcome("gold", noted.raw, intent, problems), noted.event
 
     def _one_person(self, row: Row) -> list[Named]:
         """Whose label stands in a row of a table with one label a row."""
         if not self._columns.long:
             return []
-        if str(row.get(SUPERSEDED, "")).casefold() in IS_TRUE:
-            raise RowProblem(SUPERSEDED, "a label that the same person replaced later: the later one is taken")
+        own_labels.refuse_past(row)
         annotator, label = self._columns.long
         name = find(row, annotator)
         if not isinstance(name, str) or not name.strip():
@@ -154,7 +157,8 @@ class RowVerdicts:
         if self._cells and isinstance(value, str) and NUMBER.fullmatch(value):
             value = float(value)
         if type(value) is not float and type(value) is not int:
-            raise RowProblem(name, f"expected a number from 0 to {most}, found {kind_of(value)}: {quoted(value)}")
+            hint = "; its decimal separator has to be a point" if isinstance(value, str) and COMMA.fullmatch(value) else ""
+            raise RowProblem(name, f"expected a number from 0 to {most}, found {kind_of(value)}: {quoted(value)}{hint}")
         if not 0 <= value <= most:
             raise RowProblem(name, f"expected a number from 0 to {most}, found {quoted(value)}")
         return float(value)

@@ -54,7 +54,7 @@ def plan(files: Sequence[SourceFile], options: ImportOptions, policy: Policy) ->
         raise files[0].refused("SORRY-Bench questions only: there is nothing to label yet; add the judgments to the command")
     if not asked:
         raise judged[0].refused("SORRY-Bench judgments hold no prompts: add the file of its questions to the command")
-    preset = replace(JUDGMENTS, shape=Shape(_is_judged, partial(_records, asked), "line", table=True))
+    preset = replace(JUDGMENTS, shape=Shape(_is_judged, partial(_records, asked), "line", table=True, reads=READS))
     first, *rest = plan_preset(preset, judged, options, policy)
     # The questions belong to every run; they are counted with the first.
     return [replace(first, parts=(*parts, *first.parts)), *rest]
@@ -113,6 +113,10 @@ def _only_turn(turns: object, field: str) -> str:
     if not isinstance(turns, list) or len(turns) != 1 or not isinstance(turns[0], str):
         raise RowProblem(field, f"expected a list of one text, found {quoted(turns)}")
     return turns[0]
+
+
+READS = "question_id|prompt_style|choices"
+"""What a judgment is joined and laid out by."""
 
 
 def _no_rows() -> Rows:

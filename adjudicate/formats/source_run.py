@@ -10,6 +10,7 @@ from adjudicate.core.items import RowDraft
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import visible_line
 from adjudicate.errors import Finding
+from adjudicate.formats.fields import FieldMap
 from adjudicate.formats.import_options import ImportOptions
 from adjudicate.formats.problem import RowProblem
 from adjudicate.formats.text_file import SourceFile
@@ -56,6 +57,19 @@ class SourceRun:
     """Name of the record that recorded gold labels stand under."""
     labels_from: str = "import"
     """Where imported labels come from, as kept with their annotators."""
+
+
+def read_part(source: SourceFile, rows: Callable[[], Rows], fields: FieldMap, layout: Mapping[str, Any]) -> Part:
+    """The part that a table is, with what the map of its fields knows after the last row."""
+    return Part(
+        source,
+        rows,
+        fields.check_seen,
+        layout=layout,
+        taken=fields.taken,
+        unread=fields.unread,
+        unsaid=fields.unsaid,
+    )
 
 
 class Plan(Protocol):

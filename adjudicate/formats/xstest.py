@@ -20,6 +20,7 @@ from adjudicate.errors import UsageError
 from adjudicate.formats.csv_ import KINDS, layout_json
 from adjudicate.formats.csv_records import Layout, Record, cells_of, layout, records
 from adjudicate.formats.import_options import ImportOptions, Outcomes
+from adjudicate.formats.open_questions import AskedFor, Question
 from adjudicate.formats.problem import RowProblem, quoted
 from adjudicate.formats.source_run import Part, Rows, SourceRun, finding
 from adjudicate.formats.text_file import SourceFile
@@ -121,9 +122,10 @@ def _outcomes(options: ImportOptions, policy: Policy) -> Outcomes:
     mapping = {raw: options.outcomes.get(raw, outcome) for raw, outcome in CLASSES.items()}
     if missing := [raw for raw, outcome in mapping.items() if policy.outcome(outcome) is None]:
         known = ", ".join(outcome.id for outcome in policy.outcomes)
-        raise UsageError(
+        raise AskedFor(
             f"the policy {visible_line(policy.id)} has no outcome for XSTest's {missing[0]}: say which with"
-            f" '--outcome {missing[0]}=OUTCOME' ({visible_line(known)}), or use a workspace with the policy xstest"
+            f" '--outcome {missing[0]}=OUTCOME' ({visible_line(known)}), or use a workspace with the policy xstest",
+            [Question("outcome", raw, f"XSTest's '{raw}'") for raw in missing],
         )
     return Outcomes(policy, {**mapping, **options.outcomes})
 

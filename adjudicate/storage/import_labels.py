@@ -9,18 +9,19 @@ import json
 import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from typing import cast
+from typing import NamedTuple, cast
 
 from adjudicate.core.items import LabelDraft, RowDraft
 from adjudicate.core.labels import COPY_OF, FIRST, Act, Event, Mode, chained
+from adjudicate.storage.outdated import RESTS_ON_CHANGED, as_json, outdated_now
 from adjudicate.storage.pseudonym_numbers import insert_annotator
 from adjudicate.storage.rows import EVENT_COLUMNS, event_row
 
 INSERT_EVENT = f"INSERT INTO events ({EVENT_COLUMNS}) VALUES ({', '.join('?' * 13)})"
 LAST_EVENT = "SELECT seq, id FROM events WHERE annotator_id = ? ORDER BY seq DESC LIMIT 1"
-HELD = """
-SELECT e.item_id, e.annotator_id, e.outcome, e.id FROM live_events AS e
-WHERE e.kind = ? AND e.round = 0 AND e.item_id IN (SELECT value FROM json_each(?)) ORDER BY e.seq
+HELD = f"""
+SELECT e.item_id, e.annotator_id, e.outcome, e.id, {RESTS_ON_CHANGED} FROM live_events AS e
+WHERE e.kind = :kind AND e.round = 0 AND e.item_id IN (SELECT value FROM json_each(:items)) ORDER BY e.seq
 """
 COPIED = f"""
 SELECT coalesce(json_extract(body, '$.{COPY_OF}'), id), item_id, id FROM events
@@ -37,6 +38,28 @@ SAID = "SELECT item_id, name, outcome FROM temp.said_labels WHERE item_id IN (SE
 GOLD = ""
 """Stands for the recorded gold label where names of people stand; nobody has no name."""
 
+
+class LabelsAdded(NamedTuple):
+    """What some rows brought."""
+
+    new: int
+    """Events."""
+    called_back: int
+    """Labels and gold that are here with the same outcome, but that the policy has called back since."""
+
+
+class Held(NamedTuple):
+    """What an annotator's label (or gold) on an item says now."""
+
+    outcome: str = ""
+    event: str = ""
+    outdated: bool = False
+    """Whether the policy has called it back since."""
+
+
+NOTHING = Held()
+HeldLabels = dict[tuple[str, str], Held]
+"""By item and annotator."""
 Labelled = tuple[str, RowDraft]
 """Item, and the row with its labels and its recorded gold label."""
 Said = dict[tuple[str, str], str]
@@ -61,6 +84,8 @@ class LabelBook:
         self._mode: Mode = "blind"
         self._gold_by = ""
         self._source = ""
+        self._outdated = as_json(outdated_now(connection))
+        self._called_back = 0
         # A table, because an import may hold more labels than should stand in memory.
         connection.execute(NEW_IMPORT)
         connection.execute(SAID_LABELS)
@@ -76,8 +101,8 @@ class LabelBook:
         rows: Iterable[tuple[str, str, str]] = self._connection.execute(SAID, (items,))
         return {(item, name): outcome for item, name, outcome in rows}
 
-    def add(self, labelled: Sequence[Labelled], *, all_new: bool) -> int:
-        """Append what is not held yet; how many events that were.
+    def add(self, labelled: Sequence[Labelled], *, all_new: bool) -> LabelsAdded:
+        """Append what is not held yet.
 
         Args:
             labelled: Items with labels or gold.
@@ -88,27 +113,34 @@ class LabelBook:
         golds = {} if all_new else self._held("gold", items)
         copied = {} if all_new else self._copied(items, labelled)
         events: list[Event] = []
+        self._called_back = 0
         for item, row in labelled:
             settled = [copied.get((draft.event, item)) or self._label(events, labels, item, draft) for draft in row.labels]
             if row.gold is None or (row.gold_event, item) in copied:
                 continue
             annotator = self._annotator(self._gold_by)
-            if golds.get((item, annotator), ("", ""))[0] != row.gold:
+            held = golds.get((item, annotator), NOTHING)
+            self._called_back += held.outdated and held.outcome == row.gold
+            if held.outcome != row.gold:
                 body = {"settles": sorted(settled), **_origin(row.gold_event)}
                 act = Act("gold", item, outcome=row.gold, body=body)
-                golds[item, annotator] = (row.gold, self._append(events, annotator, act))
+                golds[item, annotator] = Held(row.gold, self._append(events, annotator, act))
         _write(self._connection, events, labelled)
-        return len(events)
+        return LabelsAdded(len(events), self._called_back)
 
-    def _label(self, events: list[Event], held: dict[tuple[str, str], tuple[str, str]], item: str, draft: LabelDraft) -> str:
-        """Id of the event that holds the label: the one that is here, or a new one."""
+    def _label(self, events: list[Event], labels: HeldLabels, item: str, draft: LabelDraft) -> str:
+        """Id of the event that holds the label: the one that is here, or a new one.
+
+        A label that the policy has called back stays so: that a file says it once more does not mean that it was made anew.
+        """
         annotator = self._annotator(draft.annotator)
-        outcome, event_id = held.get((item, annotator), ("", ""))
-        if outcome == draft.outcome:
-            return event_id
-        act = Act("label", item, outcome=draft.outcome, mode=self._mode, body=_origin(draft.event))
+        held = labels.get((item, annotator), NOTHING)
+        if held.outcome == draft.outcome:
+            self._called_back += held.outdated
+            return held.event
+        act = Act("label", item, outcome=draft.outcome, mode=draft.mode or self._mode, body=_origin(draft.event))
         event_id = self._append(events, annotator, act)
-        held[item, annotator] = (draft.outcome, event_id)
+        labels[item, annotator] = Held(draft.outcome, event_id)
         return event_id
 
     def _append(self, events: list[Event], annotator: str, act: Act) -> str:
@@ -118,10 +150,11 @@ class LabelBook:
         events.append(event)
         return event.id
 
-    def _held(self, kind: str, items: str) -> dict[tuple[str, str], tuple[str, str]]:
+    def _held(self, kind: str, items: str) -> HeldLabels:
         """What each annotator's label (or gold) on each item says now."""
-        rows: Iterable[tuple[str, str, str, str]] = self._connection.execute(HELD, (kind, items))
-        return {(item, annotator): (outcome, event_id) for item, annotator, outcome, event_id in rows}
+        values = {"kind": kind, "items": items, "outdated": self._outdated}
+        rows = self._connection.execute(HELD, values)
+        return {(row[0], row[1]): Held(row[2], row[3], bool(row[4])) for row in rows}
 
     def _copied(self, items: str, labelled: Iterable[Labelled]) -> dict[tuple[str | None, str], str]:
         """Events of this workspace by the id that a write-back notes for them and by item; undone and replaced ones too."""

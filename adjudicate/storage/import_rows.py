@@ -33,7 +33,7 @@ from adjudicate.storage.import_agreement import (
 from adjudicate.storage.import_batches import BATCH, Batch, JudgeIds, batches
 from adjudicate.storage.import_blocks import Values, insert_items, insert_prompts, insert_verdicts
 from adjudicate.storage.import_joined import ItemFinder, JoinBy
-from adjudicate.storage.import_labels import LabelBook, labels_said
+from adjudicate.storage.import_labels import LabelBook, Labelled, labels_said
 from adjudicate.storage.mended_verdicts import mend
 from adjudicate.storage.read_ahead import read_ahead
 from adjudicate.storage.verdict_repeats import insert_repeats
@@ -91,6 +91,8 @@ class Added:
     """New repeats of a verdict, which no rate counts."""
     labels: int = 0
     """New label and gold events."""
+    called_back: int = 0
+    """Labels and gold that are here, but that the policy has called back since; they stay so."""
     duplicates: int = 0
     """Rows whose item was here already."""
     shared: int = 0
@@ -213,7 +215,7 @@ class ImportTransaction:
         _add_verdicts(self._connection, agreeing, added)
         _count(agreeing, added)
         labelled = [(item[0], row) for row, item in zip(agreeing.rows, agreeing.items, strict=True) if row.labels or row.gold]
-        added.labels += self._labels.add(labelled, all_new=False)
+        self._add_labels(labelled, added, all_new=False)
 
     def clashes(self) -> list[IdClash]:
         """Ids that the run gives to two different texts."""
@@ -245,7 +247,12 @@ class ImportTransaction:
         _count(batch, added)
         labelled = [(values[0], row) for row, values in zip(batch.rows, batch.items, strict=True) if row.labels or row.gold]
         if labelled:
-            added.labels += self._labels.add(labelled, all_new=fresh is batch)
+            self._add_labels(labelled, added, all_new=fresh is batch)
+
+    def _add_labels(self, labelled: Sequence[Labelled], added: Added, *, all_new: bool) -> None:
+        found = self._labels.add(labelled, all_new=all_new)
+        added.labels += found.new
+        added.called_back += found.called_back
 
     def _insert_waiting(self, added: Added) -> None:
         """Insert the verdicts that wait, in the order of their keys, so that each page of the table is met once and not often."""

@@ -1,6 +1,6 @@
 """Verdicts that were stored without an outcome because nobody had said what their class means: filled in once somebody does.
 
-Nothing else of a verdict ever changes. Strata of a draw may be made of verdicts and never change, so there it is too late.
+Nothing else of a verdict ever changes. Strata that a draw made of verdicts never change, so there it is too late.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ FILL_REPEAT = (
 DRAWN = """
 SELECT d.id, j.name FROM draw_units AS u JOIN draws AS d ON d.id = u.draw_id JOIN judges AS j ON j.id = d.judge_id
 WHERE u.item_id = ? AND d.judge_id = ?
+    AND EXISTS (SELECT 1 FROM json_each(d.settings, '$.by') AS b WHERE b.value IN ('verdict', 'outcome'))
 """
 
 

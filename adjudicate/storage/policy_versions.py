@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 # Labels that hold: the last of each person on each item.
 VERSIONS = """
 SELECT p.fingerprint, p.id, p.version, p.title, p.adopted_at, coalesce(l.labels, 0),
-    (SELECT count(*) FROM draws AS d WHERE d.policy = p.fingerprint)
+    (SELECT count(*) FROM draws AS d WHERE d.policy = p.fingerprint),
+    (SELECT json_group_array(a.adopted_at) FROM (
+        SELECT adopted_at FROM adoptions WHERE policy = p.fingerprint ORDER BY rowid
+    ) AS a)
 FROM policies AS p
 LEFT JOIN (SELECT policy, count(*) AS labels FROM current_labels GROUP BY policy) AS l ON l.policy = p.fingerprint
 ORDER BY p.adopted_at DESC, p.rowid DESC
@@ -47,6 +50,8 @@ class PolicyVersion:
     """Labels that hold and were made under it."""
     draws: int
     """Samples drawn under it."""
+    adoptions: tuple[str, ...] = ()
+    """Every time that it was taken into use, the first one first; UTC, ISO 8601."""
 
 
 class JudgeVerdicts(NamedTuple):
@@ -70,7 +75,7 @@ class Placed(NamedTuple):
 
 def versions(connection: sqlite3.Connection) -> list[PolicyVersion]:
     """All versions; the first is in force."""
-    return [PolicyVersion(*row) for row in connection.execute(VERSIONS)]
+    return [replace(PolicyVersion(*row[:-1]), adoptions=tuple(json.loads(row[-1]))) for row in connection.execute(VERSIONS)]
 
 
 def judge_verdicts(connection: sqlite3.Connection, outcomes: Iterable[str]) -> list[JudgeVerdicts]:

@@ -16,9 +16,14 @@ NO_NAMES = """
 UPDATE annotators SET name = 'A' || pseudonym, source = '';
 DELETE FROM drafts;
 DELETE FROM attempts;
+DELETE FROM triage_items;
 UPDATE runs SET options = '{}', source_name = '', name = '', dataset = '', imported_at = substr(imported_at, 1, 10);
 UPDATE draws SET settings = json_remove(settings, '$.annotators'), drawn_at = substr(drawn_at, 1, 10);
 UPDATE events SET at = substr(at, 1, 10);
+UPDATE assignments SET assigned_at = substr(assigned_at, 1, 10);
+UPDATE policies SET adopted_at = substr(adopted_at, 1, 10);
+UPDATE adoptions SET adopted_at = substr(adopted_at, 1, 10);
+UPDATE _sqlite_migrations SET applied_at = substr(applied_at, 1, 10);
 UPDATE items SET source = '';
 """
 """Source rows may hold anything, people's names too. Options and file names of an import may name the people whose labels it

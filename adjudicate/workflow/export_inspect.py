@@ -24,6 +24,7 @@ from adjudicate.storage.rows import Run
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.storage.store import FrameItem
 from adjudicate.workflow.export_records import ExportOptions
+from adjudicate.workflow.imported_log import HOW, imported_log
 from adjudicate.workflow.pseudonyms import pseudonyms
 
 VERDICT = "verdict."
@@ -41,13 +42,6 @@ LEFT = (
     "{samples:,} labelled samples hold no value of {judge} and are left as they are: an object would stand where the scorer"
     " gave none"
 )
-HOW = {
-    "adjudicated": "settled by an adjudicator",
-    "recorded": "recorded with the data set",
-    "unanimous": "all annotators agree",
-    "single": "one annotator",
-    "open": "annotators disagree; not settled",
-}
 
 
 def inspect_files(store: SqliteStore, options: ExportOptions) -> Iterator[tuple[str, Callable[[Path], None]]]:
@@ -62,7 +56,7 @@ def inspect_files(store: SqliteStore, options: ExportOptions) -> Iterator[tuple[
         InputError: inspect_ai cannot read it.
     """
     source = open_source(options.source or Path())
-    run = _run(store, source, options)
+    run = imported_log(store, source, of=inspect_.NAME, title="Inspect", run_id=options.run)
     places = [place for place in store.frame_items() if place.run_id == run.id and options.model in (None, place.model)]
     form: Format = "eval" if is_archive(source) else "json"
     editor = InspectEditor(source, form)
@@ -110,22 +104,6 @@ def _write(editor: InspectEditor, source: SourceFile, path: Path, form: Format) 
     editor.write(path, FORMATS.get(path.suffix.lower(), form))
     if open_source(source.path).sha256 != source.sha256:
         raise source.refused("the log changed while it was written back; export again")
-
-
-def _run(store: SqliteStore, source: SourceFile, options: ExportOptions) -> Run:
-    """The run that was imported from exactly this file."""
-    runs = [run for run in store.runs() if run.format == inspect_.NAME and options.run in (None, run.id)]
-    found = [run for run in runs if run.source_sha256 == source.sha256]
-    if not found:
-        known = ", ".join(f"{visible_line(run.source_name)} (SHA-256 {run.source_sha256[:12]}...)" for run in runs)
-        raise UsageError(
-            f"{source.shown}: not a log that was imported here (its SHA-256 begins {source.sha256[:12]}); "
-            + (f"imported are {known}" if known else "no Inspect log was imported")
-        )
-    with_items = [run for run in found if run.items] or found
-    if len(with_items) > 1:
-        raise UsageError(f"{source.shown}: imported {len(with_items)} times; say which with --run {with_items[0].id[:12]}")
-    return with_items[0]
 
 
 def _named(said: Mapping[str, Mapping[str, str]]) -> dict[str, str]:

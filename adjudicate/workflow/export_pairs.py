@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from adjudicate.core.gold import ruled_intents, settle
+from adjudicate.core.gold import settle
 from adjudicate.core.policy import Policy
 from adjudicate.core.right_wrong import is_right
 from adjudicate.core.splits import part_of
@@ -19,6 +19,7 @@ from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.storage.store import FrameItem
 from adjudicate.workflow.export_prompts import turns_of
 from adjudicate.workflow.export_records import ExportOptions
+from adjudicate.workflow.said_items import read_said
 
 SHARES = {"holdout": 0.1, "test": 0.2, "train": 0.7}
 SEED = 20261130
@@ -56,13 +57,12 @@ def pair_records(store: SqliteStore, options: ExportOptions) -> Iterator[Record]
 def _right(store: SqliteStore, places: list[FrameItem]) -> Mapping[str, Mapping[str, list[tuple[FrameItem, str]]]]:
     """Items with a right response, by pair and intent."""
     policy: Policy = store.policy()
-    events = store.events_on()
-    ruled = ruled_intents((place.prompt_id, events.get(place.item_id, ())) for place in places)
+    said = read_said(store)
     found: dict[str, dict[str, list[tuple[FrameItem, str]]]] = defaultdict(lambda: {side: [] for side in SIDES})
     for place in places:
-        gold = settle(events.get(place.item_id, ()))
+        gold = settle(said.events.get(place.item_id, ()))
         # A prompt that a ruling moved is no longer its twin's counterpart.
-        moved = ruled.get(place.prompt_id, place.intent) != place.intent
+        moved = said.ruled_intents.get(place.prompt_id, place.intent) != place.intent
         if not place.pair or moved or place.intent not in SIDES or gold is None or gold.outcome is None:
             continue
         if is_right(policy, gold.outcome, place.intent):

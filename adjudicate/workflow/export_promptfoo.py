@@ -10,15 +10,13 @@ import json
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from adjudicate.core.gold import Gold, ruled_intents, settle
+from adjudicate.core.gold import Gold, settle
 from adjudicate.core.labels import origin
 from adjudicate.core.policy import Policy
 from adjudicate.core.right_wrong import is_right
-from adjudicate.core.text import visible_line
 from adjudicate.errors import AdjudicateError, UsageError
 from adjudicate.formats.json_document import is_document
 from adjudicate.formats.packed_file import open_any
@@ -29,16 +27,13 @@ from adjudicate.storage.rows import Run
 from adjudicate.storage.source_rows_of import source_rows
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.export_records import ExportOptions
+from adjudicate.workflow.imported_log import HOW, imported_log
 from adjudicate.workflow.pseudonyms import pseudonyms
 from adjudicate.workflow.read_again import CANNOT, read_again
+from adjudicate.workflow.said_items import read_said
 
 FORMAT = "promptfoo"
-HOW = {
-    "adjudicated": "settled by an adjudicator",
-    "recorded": "recorded with the data set",
-    "unanimous": "all annotators agree",
-    "single": "one annotator",
-}
+TOLD = "{results:,} results got a rating. The copy holds the prompts and responses of the results: handle it with the same care"
 
 
 def promptfoo_files(store: SqliteStore, options: ExportOptions) -> Iterator[tuple[str, Callable[[Path], None]]]:
@@ -53,7 +48,7 @@ def promptfoo_files(store: SqliteStore, options: ExportOptions) -> Iterator[tupl
         InputError: They cannot be read.
     """
     named = open_source(options.source or Path())
-    run = _run(store, named, options)
+    run = imported_log(store, named, of=FORMAT, title="promptfoo", run_id=options.run)
     kept = json.loads(store.run_options(run.id))
     with _opened(named, kept.get("encoding")) as source:
         places = _places(store, run, source, kept, options)
@@ -63,7 +58,12 @@ def promptfoo_files(store: SqliteStore, options: ExportOptions) -> Iterator[tupl
     if left:
         options.tell(f"{named.shown}:{_told(left)}")
     suffix = ".jsonl" if ".jsonl" in named.name.lower() else ".json"
-    yield f"{named.stem}-adjudicated{suffix}", partial(_write, named, kept.get("encoding"), ratings)
+
+    def write(path: Path) -> None:
+        _write(named, kept.get("encoding"), ratings, path)
+        options.tell(TOLD.format(results=len(ratings)))
+
+    yield f"{named.stem}-adjudicated{suffix}", write
 
 
 @contextlib.contextmanager
@@ -74,22 +74,6 @@ def _opened(named: SourceFile, encoding: str | None) -> Iterator[SourceFile]:
         if source.sha256 != named.sha256:
             raise source.refused("the file changed while it was written back; export again")
         yield source
-
-
-def _run(store: SqliteStore, source: SourceFile, options: ExportOptions) -> Run:
-    """The run that was imported from exactly this file."""
-    runs = [run for run in store.runs() if run.format == FORMAT and options.run in (None, run.id)]
-    found = [run for run in runs if run.source_sha256 == source.sha256]
-    if not found:
-        known = ", ".join(f"{visible_line(run.source_name)} (SHA-256 {run.source_sha256[:12]}...)" for run in runs)
-        raise UsageError(
-            f"{source.shown}: not a file of results that was imported here (its SHA-256 begins {source.sha256[:12]}); "
-            + (f"imported are {known}" if known else "no promptfoo results were imported")
-        )
-    with_items = [run for run in found if run.items] or found
-    if len(with_items) > 1:
-        raise UsageError(f"{source.shown}: imported {len(with_items)} times; say which with --run {with_items[0].id[:12]}")
-    return with_items[0]
 
 
 def _places(
@@ -113,20 +97,26 @@ def _place(kept: str, line: int) -> Place:
     return (found["result"], None) if found.keys() == {"result"} else (line, None)
 
 
+def _why_not(gold: Gold) -> str:
+    if gold.waits:
+        return "wait for labels to be made again under the policy in force"
+    return "wait for a ruling" if gold.is_open else "have an outcome that the policy calls neither right nor wrong"
+
+
 def _ratings(store: SqliteStore, places: Mapping[Place, str], options: ExportOptions) -> tuple[dict[Place, Rating], Counter[str]]:
     """Ratings by place, and how many results got none, by reason."""
-    policy, events, names = store.policy(), store.events_on(), pseudonyms(store)
-    frame = {item.item_id: item for item in store.frame_items()}
-    ruled = ruled_intents((item.prompt_id, events.get(item.item_id, ())) for item in frame.values())
+    policy, said, names = store.policy(), read_said(store), pseudonyms(store)
+    frame = {item.item_id: item for item in said.items}
     found: dict[Place, Rating] = {}
     left: Counter[str] = Counter()
     for place, item_id in places.items():
-        item, gold = frame.get(item_id), settle(events.get(item_id, ()))
+        item, gold = frame.get(item_id), settle(said.events.get(item_id, ()))
         if gold is None or item is None or options.model not in (None, item.model):
             continue
-        passed = None if gold.outcome is None else is_right(policy, gold.outcome, ruled.get(item.prompt_id, item.intent))
+        intent = said.ruled_intents.get(item.prompt_id, item.intent)
+        passed = None if gold.outcome is None else is_right(policy, gold.outcome, intent)
         if passed is None:
-            left["wait for a ruling" if gold.is_open else "have an outcome that the policy calls neither right nor wrong"] += 1
+            left[_why_not(gold)] += 1
         else:
             found[place] = _rating(policy, gold, names, passed=passed, with_text=options.with_text)
     return found, left
@@ -145,6 +135,7 @@ def _rating(policy: Policy, gold: Gold, names: Mapping[str, str], *, passed: boo
         "clause": clause,
         "labels": labels,
         "events": {names[event.annotator_id]: origin(event) for event in gold.labels},
+        "modes": {names[event.annotator_id]: event.mode for event in gold.labels if event.mode},
         "settled_by": origin(gold.settlement) if gold.settlement else None,
         "policy": basis.policy,
         "day": basis.at[:10],

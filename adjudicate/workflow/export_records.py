@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudicate.core.gold import settle
-from adjudicate.core.labels import live
+from adjudicate.core.labels import live, origin
 from adjudicate.core.sampling import Stratum
 from adjudicate.formats.writers import Record
 from adjudicate.storage.store import FrameItem, Store
@@ -49,7 +49,7 @@ RATE_COLUMNS = (
 ITEM_COLUMNS = ("item", "source_id", "model", "population", "intent", "category", "language")
 LABEL_COLUMNS = (
     *ITEM_COLUMNS, "annotator", "round", "outcome", "severity", "clause", "confidence", "mode", "superseded", "outdated",
-    "policy", "day",
+    "policy", "day", "event",
 )  # fmt: skip
 GOLD_COLUMNS = (
     *ITEM_COLUMNS, "outcome", "how", "severity", "clause", "labels", "stratum", "inclusion_probability", "weight", "verdicts",
@@ -85,8 +85,8 @@ def rate_records(store: Store, options: ExportOptions) -> list[Record]:
 def label_records(store: Store, options: ExportOptions) -> Iterator[Record]:
     """Every label that no undo took back; `superseded` marks those that the same person replaced."""
     names = pseudonyms(store)
-    by_item = store.events_on()
-    for place in store.frame_items():
+    by_item = store.events_on(triage=True)
+    for place in store.frame_items(triage=True):
         if not _wanted(place, options):
             continue
         events = live(by_item.get(place.item_id, ()))
@@ -112,6 +112,7 @@ def label_records(store: Store, options: ExportOptions) -> Iterator[Record]:
                 "outdated": event.outdated,
                 "policy": event.policy,
                 "day": event.at[:10],
+                "event": origin(event),
             }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -11,10 +12,13 @@ from adjudicate.core.items import RowDraft, VerdictDraft
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.formats.import_options import JUDGE_FAILED, ImportOptions, Outcomes
+from adjudicate.formats.open_questions import Question, about_classes, about_prompts
 from adjudicate.formats.unsaid import OpenClasses, Unsaid
 
 SHOWN_CLASSES = 8
 SHOWN_LENGTH = 40
+WORD = 12
+"""Characters of the longest word that may be a class although it occurs once."""
 RARE = 0.1
 """Share of a judge's verdicts below which a text that occurs once is the judge's failure and not a class."""
 
@@ -56,36 +60,59 @@ def asked(
         judged: Verdicts with an outcome, by judge.
         unsaid: What rows left open.
         options: What the user said.
-        rows: Whether some row could be read: then one without an intent or label is left out, and nothing is asked about it.
+        rows: Whether some row could be read: then one without an intent or label is left out, and nothing is asked about it
+            unless the file is refused for what its judges say.
         classes_are_known: Whether the judges' classes are known beforehand, so that any other text is none.
     """
-    lines = [] if rows else list(_about_prompts(unsaid, options))
+    verdicts = [
+        f"which outcome the verdicts of {visible_line(judge)} are: {_with_flags(still_open)}"
+        for judge, still_open in _open_by_judge(met, judged, unsaid, classes_are_known=classes_are_known)
+    ]
+    if rows and not verdicts:
+        return []
+    labels = [
+        f"which outcome the classes of {visible_line(name)} are: {_with_flags(each)}"
+        for name, each in unsaid.classes.items()
+        if each.texts or each.numbers
+    ]
+    return [*_about_prompts(unsaid, options), *verdicts, *labels]
+
+
+def to_answer(met: JudgesMet, judged: Mapping[str, int], unsaid: Unsaid, *, classes_are_known: bool) -> Iterator[Question]:
+    """The same questions one by one, for a file that `asked` asks about; arguments as there."""
+    yield from about_prompts(unsaid)
+    for judge, still_open in _open_by_judge(met, judged, unsaid, classes_are_known=classes_are_known):
+        yield from about_classes(f"verdicts of {judge}", still_open)
+    for name, each in unsaid.classes.items():
+        yield from about_classes(f"classes of {name}", each)
+
+
+def _open_by_judge(
+    met: JudgesMet, judged: Mapping[str, int], unsaid: Unsaid, *, classes_are_known: bool
+) -> Iterator[tuple[str, OpenClasses]]:
     for judge, classes in met.with_unsaid(unsaid).items():
         still_open = open_classes(classes, judged.get(judge, 0) + unsaid.judged[judge], classes_are_known=classes_are_known)
         if still_open is not None:
-            lines.append(f"which outcome the verdicts of {visible_line(judge)} are: {_with_flags(still_open)}")
-    if not rows or lines:
-        lines += [
-            f"which outcome the classes of {visible_line(name)} are: {_with_flags(each)}"
-            for name, each in unsaid.classes.items()
-            if each.texts or each.numbers
-        ]
-    return lines
+            yield judge, still_open
 
 
 def open_classes(classes: OpenClasses, judged: int, *, classes_are_known: bool) -> OpenClasses | None:
     """The classes of a judge that have to be asked for; None where all are failures of the judge.
 
-    A class is what comes back, or makes up a tenth or more of the verdicts. A text that occurs once, such as the judge's own
-    refusal, is none, unless the judge has said nothing else.
+    A class is what comes back, or makes up a tenth or more of the verdicts, or is a number or one short word, as classes are: a
+    single I among a thousand C is one. A longer text that occurs once, such as the judge's own refusal, is none, nor are short
+    ones of which there are many, unless the judge has said nothing else.
     """
     of_all = judged + classes.texts.total() + classes.number_count
+    rare = {raw for raw, count in classes.texts.items() if count == 1 and count < RARE * of_all}
+    words = {raw for raw in rare if len(raw) <= WORD and not re.search(r"\s", raw)}
+    failures = rare - words if len(words) <= SHOWN_CLASSES else rare
 
-    def is_class(count: int) -> bool:
-        return not judged or (not classes_are_known and (count > 1 or count >= RARE * of_all))
+    def is_class(raw: str) -> bool:
+        return not judged or not (classes_are_known or raw in failures)
 
-    found = OpenClasses(Counter({raw: count for raw, count in classes.texts.items() if is_class(count)}))
-    if classes.number_count and is_class(classes.number_count):
+    found = OpenClasses(Counter({raw: count for raw, count in classes.texts.items() if is_class(raw)}))
+    if classes.number_count and not (judged and classes_are_known):
         found.numbers, found.number_count = classes.numbers, classes.number_count
         found.low, found.high = classes.low, classes.high
     return found if found.texts or found.numbers else None

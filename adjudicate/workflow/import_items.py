@@ -7,7 +7,6 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +15,18 @@ from adjudicate.core.items import RowDraft
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import shortened
 from adjudicate.errors import Finding, InputError
-from adjudicate.formats import joined_rows
 from adjudicate.formats.import_options import ImportOptions, Outcomes
+from adjudicate.formats.open_questions import AskedFor, Question
 from adjudicate.formats.readers import READERS, Reader
-from adjudicate.formats.row_tags import NO_INTENT
+from adjudicate.formats.row_tags import NO_INTENT, NO_SUCH_INTENT
 from adjudicate.formats.source_run import Part, SourceRun
-from adjudicate.formats.text_file import ROWS_LIMIT, NothingToLabel, limit
+from adjudicate.formats.text_file import ROWS_LIMIT, limit
 from adjudicate.storage.import_joined import JoinBy
 from adjudicate.storage.import_rows import Added, ImportTransaction, RunDraft, importing
 from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.workflow.import_asks import JudgesMet, asked, drafts_of, outcomes_to_choose, told_questions
-from adjudicate.workflow.import_report import KEPT_PROBLEMS, FileReport, ImportReport, rejection
+from adjudicate.workflow.import_asks import JudgesMet, asked, drafts_of, outcomes_to_choose, to_answer, told_questions
+from adjudicate.workflow.import_plan import planned_import
+from adjudicate.workflow.import_report import KEPT_PROBLEMS, FileReport, ImportReport, no_log, rejection
 from adjudicate.workflow.import_sources import ChosenSources, Progress, chosen_sources
 
 SAMPLES = 3
@@ -34,6 +34,10 @@ PROGRESS_ROWS = 1000
 SHARED_ROWS = (
     "rows that were here already (same model, id and text) stay with the run that brought them first;"
     " where two runs are to be compared, import each with --set model=NAME"
+)
+CALLED_BACK = (
+    "{count:,} labels are here already, made under an older policy whose changes called them back: they stay so, because a file"
+    " that says them again does not say that they were made anew"
 )
 
 
@@ -91,15 +95,13 @@ def import_files(
     """
     with tempfile.TemporaryDirectory(prefix="adjudicate-") as scratch, contextlib.suppress(_DryRunEnds):
         sources = chosen_sources(paths, options, Path(scratch), progress)
-        if join is None:
-            planned, left_out = _planned(sources, options, policy)
-        else:
-            planned, left_out = _planned_join(sources, options, policy, join), sources.left_out
+        planned = planned_import(sources, options, policy, join)
         reading = _Reading(policy, options, sources, progress)
+        reading.ask(planned.asks)
         with importing(
             store.database, policy.fingerprint, at, f"adjudicate {__version__}", Outcomes(policy, options.outcomes).find
         ) as transaction:
-            for reader, run in planned:
+            for reader, run in planned.runs:
                 reading.read_run(transaction, reader, run, join)
             reading.end(dry_run=dry_run)
     return ImportReport(
@@ -107,33 +109,8 @@ def import_files(
         dry_run,
         samples=tuple(reading.samples) if dry_run else (),
         outcomes=dict(options.outcomes) if dry_run else {},
-        left_out=(*left_out, *reading.left_out),
+        left_out=(*planned.left_out, *reading.left_out),
     )
-
-
-def _planned(
-    sources: ChosenSources, options: ImportOptions, policy: Policy
-) -> tuple[list[tuple[Reader, SourceRun]], tuple[str, ...]]:
-    """Runs to read, and files of a folder that are left out: one that holds nothing does not keep the others from coming in."""
-    try:
-        runs = [(reader, run) for reader, files in sources.by_reader.items() for run in reader.plan(files, options, policy)]
-    except NothingToLabel as error:
-        if error.source.path not in sources.unstated or sum(map(len, sources.by_reader.values())) == 1:
-            raise rejection([str(error)], ()) from None
-        return _planned(sources.without(error.source, str(error)), options, policy)
-    except InputError as error:
-        raise rejection([str(error)], ()) from None
-    return runs, sources.left_out
-
-
-def _planned_join(sources: ChosenSources, options: ImportOptions, policy: Policy, join: JoinBy) -> list[tuple[Reader, SourceRun]]:
-    files = [source for of_one in sources.by_reader.values() for source in of_one]
-    plan = partial(joined_rows.plan, by=join)
-    reader = Reader(joined_rows.NAME, f"verdicts and labels joined by {join}", lambda _: True, plan)
-    try:
-        return [(reader, run) for run in plan(files, options, policy)]
-    except InputError as error:
-        raise rejection([str(error)], ()) from None
 
 
 class _Reading:
@@ -144,6 +121,8 @@ class _Reading:
         self.samples: list[RowDraft] = []
         self.reasons: list[str] = []
         """Why files have to be rejected."""
+        self.questions: list[Question] = []
+        """What only the user can say, one by one."""
         self.left_out: list[str] = []
         """Files that nobody named and that hold nothing to label, each with the reason."""
         self._asks = False
@@ -152,6 +131,11 @@ class _Reading:
         self._outcomes = Outcomes(policy, options.outcomes)
         self._sources = sources
         self._progress = progress
+
+    def ask(self, asks: Sequence[AskedFor]) -> None:
+        """Take up what files leave open that are not read before it is answered."""
+        self.reasons += [str(each) for each in asks]
+        self.questions += [question for each in asks for question in each.questions]
 
     def read_run(self, transaction: ImportTransaction, reader: Reader, run: SourceRun, join: JoinBy | None) -> None:
         """All files of a run, then what only the whole run can show."""
@@ -168,10 +152,11 @@ class _Reading:
     def end(self, *, dry_run: bool) -> None:
         """Leave the transaction where nothing of it may be kept."""
         if not self.reasons and self.left_out and not self.reports:
-            self.reasons += [*self.left_out, "no log was found"]
+            self.reasons += no_log(self.left_out)
         if self.reasons:
             samples = self.samples if dry_run else ()
-            raise rejection([*self.reasons, *([outcomes_to_choose(self._policy)] if self._asks else [])], self.reports, samples)
+            choose = [outcomes_to_choose(self._policy)] if self._asks else []
+            raise rejection([*self.reasons, *choose], self.reports, samples, self.questions)
         if dry_run:
             raise _DryRunEnds
 
@@ -203,7 +188,8 @@ class _Reading:
         if questions:
             self._asks |= any("=OUTCOME" in each for each in questions)
             self.reasons.append(told_questions(part.file.shown, questions))
-            report = replace(report, problems=tuple([each for each in report.problems if each.message != NO_INTENT]))
+            self.questions += to_answer(account.met, added.judged, part.unsaid, classes_are_known=part.classes_are_known)
+            report = replace(report, problems=tuple([each for each in report.problems if not _is_asked(each)]))
         if broken:
             self.reasons.append(broken)
         elif not questions and report.accepted == 0:
@@ -278,7 +264,7 @@ class _Account:
             judge_failed=dict(added.judge_failed),
             problems=tuple(self._problems),
             problem_count=self._skipped + self._of_file,
-            remark="; ".join(filter(None, (part.remark, part.unkept(), SHARED_ROWS if added.shared else ""))),
+            remark="; ".join(filter(None, (part.remark, part.unkept(), *_remarks(added)))),
             taken=part.taken(),
             not_read=tuple(part.unread()),
             unread=self.met.shown(),
@@ -289,6 +275,19 @@ class _Account:
             raise InputError(f"more than {most:,} rows: split the file, or set {ROWS_LIMIT}")
         if self._progress is not None:
             self._progress(self._file, self._usable)
+
+
+def _is_asked(problem: Finding) -> bool:
+    """Whether a problem is asked about besides, for all rows at once."""
+    return problem.message == NO_INTENT or NO_SUCH_INTENT in problem.message
+
+
+def _remarks(added: Added) -> Iterator[str]:
+    """What a person has to know of what was here already."""
+    if added.shared:
+        yield SHARED_ROWS
+    if added.called_back:
+        yield CALLED_BACK.format(count=added.called_back)
 
 
 def _described(reader: Reader, part: Part, rows: int) -> FileReport:

@@ -9,6 +9,7 @@ from typing import Any
 from adjudicate.core.items import RowDraft, VerdictDraft
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import Finding, InputError
+from adjudicate.formats.open_questions import Question
 from adjudicate.workflow.import_asks import classes_shown
 
 KEPT_PROBLEMS = 200
@@ -127,24 +128,41 @@ class ImportRejected(InputError):
 
     title = "Import rejected"
 
-    def __init__(self, message: str, report: ImportReport) -> None:
+    def __init__(self, message: str, report: ImportReport, reasons: Sequence[str], questions: Sequence[Question]) -> None:
         super().__init__(message)
         self.report = report
+        self.reasons = tuple(reasons)
+        """Why, without problems and samples."""
+        self.questions = tuple(questions)
+        """What only the user can say, as far as that is why."""
 
 
-def rejection(reasons: Sequence[str], files: Sequence[FileReport], samples: Sequence[RowDraft] = ()) -> ImportRejected:
+def rejection(
+    reasons: Sequence[str],
+    files: Sequence[FileReport],
+    samples: Sequence[RowDraft] = (),
+    questions: Sequence[Question] = (),
+) -> ImportRejected:
     """The error for files that cannot be used: why, the problems that led there, and before them the samples of a dry run."""
     lines = [*_told_samples(samples), *reasons]
     for each in files:
         lines += [f"  {line}" for line in told_problems(each, SHOWN_PROBLEMS)]
-    return ImportRejected("\n".join([*lines, "Nothing was stored."]), ImportReport(tuple(files)))
+    report = ImportReport(tuple(files), samples=tuple(samples))
+    return ImportRejected("\n".join([*lines, "Nothing was stored."]), report, reasons, questions)
+
+
+def no_log(left_out: Sequence[str]) -> list[str]:
+    """Why there is nothing to read: the first files that were left out, each with its reason."""
+    more = [f"and {len(left_out) - SHOWN_LEFT_OUT:,} more files"] if len(left_out) > SHOWN_LEFT_OUT else []
+    return [*left_out[:SHOWN_LEFT_OUT], *more, "no log was found"]
 
 
 def told_problems(file: FileReport, most: int) -> list[str]:
     """The problems of a file as lines: `most` of them, then a count of the others. What is wrong with many rows is said once."""
     alike: dict[tuple[str, str], list[Finding]] = {}
     for each in file.problems:
-        alike.setdefault((each.field, each.message), []).append(each)
+        # Where a record is a file of its own, its name stands before the field.
+        alike.setdefault((each.field.rpartition(", ")[2], each.message), []).append(each)
     shown = list(alike.values())[:most]
     lines = [f"{file.file}: {_told_alike(group)}" for group in shown]
     rest = file.problem_count - sum(map(len, shown))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from adjudicate.core.text import visible_line
@@ -11,13 +11,12 @@ from adjudicate.errors import InputError
 from adjudicate.formats.found_files import SUFFIXES, FoundFile, files_of, may_be_log
 from adjudicate.formats.import_options import ImportOptions
 from adjudicate.formats.packed_file import open_any, plain_suffix
-from adjudicate.formats.readers import Reader, reader_named, recognised
+from adjudicate.formats.readers import NotRecognised, Reader, reader_named, recognised
 from adjudicate.formats.text_file import SourceFile
-from adjudicate.workflow.import_report import rejection
+from adjudicate.workflow.import_report import no_log, rejection
 
 NO_LOG = "not a log that is known; name the file itself to have it read"
 PLAIN_TABLE = "a plain table beside logs of a known kind: name it to have it read"
-SHOWN_LEFT_OUT = 20
 
 Progress = Callable[[str, int], None]
 """Called with the file (safe to print) and the rows read of it so far: 0 when it is opened."""
@@ -32,13 +31,6 @@ class ChosenSources:
     """Files that only stood in a folder and are no logs, each with the reason."""
     unstated: frozenset[Path] = frozenset()
     """Files that no command named: those that a folder or pattern stands for."""
-
-    def without(self, source: SourceFile, reason: str) -> ChosenSources:
-        """The same without a file that turned out to hold nothing."""
-        kept = {reader: [each for each in files if each is not source] for reader, files in self.by_reader.items()}
-        return replace(
-            self, by_reader={reader: files for reader, files in kept.items() if files}, left_out=(*self.left_out, reason)
-        )
 
 
 def chosen_sources(
@@ -81,34 +73,35 @@ def chosen_sources(
         raise rejection([str(error)], ()) from None
 
 
-def _reader(each: FoundFile, source: SourceFile, options: ImportOptions) -> Reader | None:
-    """The format that reads a file; None for one that nobody named and nothing recognises."""
+def _reader(each: FoundFile, source: SourceFile, options: ImportOptions) -> Reader | str:
+    """The format that reads a file, or why one that nobody named is left out."""
     if options.format is not None:
         reader = reader_named(options.format)
-        return reader if each.stated or reader.detect(source) else None
+        return reader if each.stated or reader.detect(source) else f"{source.shown}: {NO_LOG}"
     if each.stated:
         return recognised(source)
     try:
         found = recognised(source)
-    except InputError:
-        return None
+    except NotRecognised:
+        return f"{source.shown}: {NO_LOG}"
+    except InputError as error:
+        return str(error)
     # Any text may look like a table of some sort; one that nobody named has to be called like one.
-    return found if not found.general or plain_suffix(each.path) in SUFFIXES else None
+    return found if not found.general or plain_suffix(each.path) in SUFFIXES else f"{source.shown}: {NO_LOG}"
 
 
-def _sorted(files: Sequence[tuple[FoundFile, SourceFile, Reader | None]], unopened: Sequence[str]) -> ChosenSources:
+def _sorted(files: Sequence[tuple[FoundFile, SourceFile, Reader | str]], unopened: Sequence[str]) -> ChosenSources:
     """Files by reader. Where a folder holds logs of a known kind, tables beside them are most likely something else."""
-    known = any(reader is not None and not reader.general for each, _, reader in files if not each.stated)
+    known = any(isinstance(reader, Reader) and not reader.general for each, _, reader in files if not each.stated)
     by_reader: dict[Reader, list[SourceFile]] = {}
     left_out = list(unopened)
     for each, source, reader in files:
-        if reader is None:
-            left_out.append(f"{source.shown}: {NO_LOG}")
+        if isinstance(reader, str):
+            left_out.append(reader)
         elif known and not each.stated and reader.general:
             left_out.append(f"{source.shown}: {PLAIN_TABLE}")
         else:
             by_reader.setdefault(reader, []).append(source)
     if not by_reader:
-        more = [f"and {len(left_out) - SHOWN_LEFT_OUT:,} more files"] if len(left_out) > SHOWN_LEFT_OUT else []
-        raise InputError("\n".join([*left_out[:SHOWN_LEFT_OUT], *more, "no log was found"]))
+        raise InputError("\n".join(no_log(left_out)))
     return ChosenSources(by_reader, tuple(left_out), frozenset(each.path for each, _, _ in files if not each.stated))

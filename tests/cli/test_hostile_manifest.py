@@ -21,8 +21,10 @@ from typing import Any
 import pytest
 
 from adjudicate.cli import main
+from adjudicate.core.text import visible_line
+from adjudicate.errors import Finding
 from tests.conftest import SHARED
-from tests.formats.test_hostile_files import ACTING, made
+from tests.formats.test_hostile_files import ACTING, NEUTRALISED, Outcomes, check_names, made
 from tests.measured import measured
 
 HOSTILE = SHARED / "hostile"
@@ -134,10 +136,19 @@ def run_import(case: Mapping[str, Any], path: Path, workspace: Path, command: Co
     after = rows(workspace)
     assert first.seconds < (SECONDS_BIG_LINE if case["file"] == "big-line.jsonl" else SECONDS)
     assert files_beside(folder, workspace) == beside
-    assert outcome(first) in allowed(case)
+    ended = outcome(first)
+    assert ended in allowed(case)
     if first.code:
         assert after == before
         assert "Nothing was stored." in first.err
+        assert visible_line(str(path)) in first.err
+    liked = ended == ("accept" if case["expect"] in NEUTRALISED else case["expect"])
+    check_counts(case, first, liked=liked)
+    names = case.get("error_names", {})
+    if liked and case["kind"] == "eval_archive":
+        assert names.get("member", "") in first.err
+    elif liked:
+        check_names(names, named(first, ended))
     again = command("-w", workspace, "import", path, *FLAGS, "--json")
     assert again.code == first.code
     assert rows(workspace) == after
@@ -153,6 +164,32 @@ def outcome(ended: Ended) -> str:
     assert any(file["skipped"] for file in files) == ("SKIPPED" in ended.err)
     # What is missing at the end of a run that did not finish is told as a problem, and is no row of the file.
     return "skip_rows" if any(file["problem_count"] for file in files) else "accept"
+
+
+def check_counts(case: Mapping[str, Any], ended: Ended, *, liked: bool) -> None:
+    """Good rows are stored and bad ones left out, as many as the manifest likes best; all are counted in any case."""
+    if ended.code:
+        return
+    (file,) = json.loads(ended.out)["files"]
+    stored, skipped = file["accepted"] - file["duplicates"], file["skipped"]
+    if case.get("rows_accepted") is not None and liked:
+        assert (stored, skipped) == (case["rows_accepted"], case["rows_skipped"])
+    elif case.get("rows_accepted") is not None:
+        assert stored + skipped == case["rows_accepted"] + case["rows_skipped"]
+    if file["problem_count"] and not skipped:
+        # Nothing but a run that did not finish is a problem without a row.
+        assert case["error_names"]["hint"] == "run did not finish"
+        assert "it does not say that the run ended" in ended.err
+
+
+def named(ended: Ended, outcome: str) -> Outcomes:
+    """What a person is told, as `check_names` takes it."""
+    if ended.code:
+        return Outcomes(outcome, 0, 0, 0, ended.err, ())
+    (file,) = json.loads(ended.out)["files"]
+    problems = tuple(Finding(each["line"], each["field"], each["message"]) for each in file["problems"])
+    assert all(f"line {each.line}" in ended.err for each in problems if each.line) or file["format"] == "inspect"
+    return Outcomes(outcome, file["accepted"], file["skipped"], file["duplicates"], ended.err, problems)
 
 
 def allowed(case: Mapping[str, Any]) -> set[str]:
@@ -227,7 +264,9 @@ def test_every_case_is_run_or_left_out_with_a_reason(shared: Path) -> None:
 def test_a_case_made_to_cost_much_costs_little(case: dict[str, Any], workspace: Path, tmp_path: Path) -> None:
     """In a process of its own, from start to end."""
     path = made(case, tmp_path / "made")
-    arguments = ["policy", "check", path] if case["kind"] == "policy" else ["-w", workspace, "import", path, *FLAGS]
+    arguments: list[str | Path] = (
+        ["policy", "check", path] if case["kind"] == "policy" else ["-w", workspace, "import", path, *FLAGS]
+    )
     ran = measured(["-m", "adjudicate", *arguments])
     assert ran.code == (2 if allowed(case) == {"reject_file"} else 0)
     assert not re.search("Traceback|met a bug", ran.out + ran.err)

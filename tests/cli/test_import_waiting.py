@@ -1,7 +1,8 @@
-"""A long import on a terminal: it says that it goes on, and Ctrl-C leaves nothing half done."""
+"""A long import on a terminal: it says that it goes on, and Ctrl-C or another request to stop leaves nothing half done."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import pty
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from adjudicate.cli.interrupt import STOPS, one_interrupt
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.import_items import import_files, options_for
 from tests.factory import AT, make_store, xstest_policy
@@ -86,7 +88,10 @@ def test_a_terminal_is_told_that_the_import_goes_on(workspace: Path, tmp_path: P
     assert list((tmp_path / "scratch").iterdir()) == []
 
 
-def test_ctrl_c_while_the_input_is_copied_leaves_nothing(workspace: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("stop", STOPS, ids=lambda each: each.name)
+def test_a_request_to_stop_while_the_input_is_copied_leaves_nothing(
+    stop: signal.Signals, workspace: Path, tmp_path: Path
+) -> None:
     before = stored(workspace)
     with importing(workspace, tmp_path / "scratch") as (process, terminal):
         assert process.stdin is not None
@@ -94,7 +99,7 @@ def test_ctrl_c_while_the_input_is_copied_leaves_nothing(workspace: Path, tmp_pa
         process.stdin.flush()
         said(terminal, until=WAITING)
         for _ in range(20):  # who holds the key down sends many
-            process.send_signal(signal.SIGINT)
+            process.send_signal(stop)
             time.sleep(0.005)
         rest = said(terminal)
         assert process.wait() == 130
@@ -104,21 +109,38 @@ def test_ctrl_c_while_the_input_is_copied_leaves_nothing(workspace: Path, tmp_pa
     assert stored(workspace) == before
 
 
-def test_ctrl_c_between_rows_leaves_nothing_half_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("stop", STOPS, ids=lambda each: each.name)
+def test_a_request_to_stop_between_rows_leaves_nothing_half_done(
+    stop: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The signal comes while rows go into the open transaction; the same import brings all of them afterwards."""
     store = make_store(tmp_path, [])
-    file, scratch = tmp_path / "log.jsonl", tmp_path / "scratch"
-    file.write_bytes(b"".join(map(row, range(20_000))))
+    file, scratch = tmp_path / "log.jsonl.gz", tmp_path / "scratch"
+    file.write_bytes(gzip.compress(b"".join(map(row, range(20_000))), 1))
     scratch.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     before = dump(store)
 
     def interrupt(_file: str, rows: int) -> None:
         if rows == 10_000:
-            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+            signal.pthread_kill(threading.main_thread().ident or 0, stop)
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), one_interrupt():
         import_files(store, xstest_policy(), [file], options_for(FLAGS, {}), AT, progress=interrupt)
     assert dump(store) == before
     assert list(scratch.iterdir()) == []
     assert import_files(store, xstest_policy(), [file], options_for(FLAGS, {}), AT).files[0].items == 20_000
+
+
+def test_a_request_to_stop_that_is_ignored_stays_ignored() -> None:
+    """As under `nohup`; afterwards all is as it was."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        usual = signal.getsignal(signal.SIGTERM)
+        with one_interrupt():
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert signal.getsignal(signal.SIGTERM) is not usual
+        assert signal.getsignal(signal.SIGTERM) is usual
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from adjudicate.core.policy import Outcome, Policy
+from adjudicate.storage.sqlite_store import SqliteStore
 
 AT = "2026-01-05T10:00:00+00:00"
 
@@ -50,6 +51,13 @@ def sample(sample_id: int | str = "s-1", epoch: int = 1, **more: Any) -> dict[st
         "events": [],
         **more,
     }
+
+
+def new_store(folder: Path) -> SqliteStore:
+    """A store under the policy of `two_outcomes`."""
+    opened = SqliteStore.open(folder / "test.db", create=True)
+    opened.put_policy(two_outcomes(), AT)
+    return opened
 
 
 def archive(

@@ -34,6 +34,7 @@ HINTS = {
     "jsonl-two-objects-per-line.jsonl": "at column 148",
     "jsonl-verdict-outside-rubric.jsonl": "complies, violates",
     "jsonl-homoglyphs.jsonl": "U+043E",
+    "csv-semicolons.csv": "decimal separator",
     "csv-no-header.csv": "c-1, q, r, complies, 0.2",
     "csv-header-only.csv": "0 rows",
     "empty.jsonl": "empty file",
@@ -129,6 +130,9 @@ def test_hostile_file(case: dict[str, Any], run_import: Import, store: SqliteSto
     assert found.outcome in allowed or (found.outcome == "accept" and "accept_show_safely" in allowed)
     if found.outcome == "reject_file":
         assert after == before
+    if found.outcome != "reject_file":
+        # Whatever else is fine, no row goes uncounted.
+        assert found.accepted - found.duplicates + found.skipped == case["rows_accepted"] + case["rows_skipped"]
     as_expected = found.outcome == case["expect"] or (found.outcome == "accept" and case["expect"] in NEUTRALISED)
     if as_expected and found.outcome != "reject_file":
         assert (found.accepted - found.duplicates, found.skipped) == (case["rows_accepted"], case["rows_skipped"])
@@ -153,6 +157,15 @@ def check_names(names: dict[str, Any], found: Outcomes) -> None:
         where = [problem.field for problem in found.problems] if found.outcome == "skip_rows" else [found.message]
         assert all(names["field"] in each for each in where)
     assert found.duplicates == names.get("duplicates", 0)
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if "hint" in case.get("error_names", {})], ids=lambda case: ascii(case["file"])
+)
+def test_every_hint_of_the_manifest_is_looked_for(case: dict[str, Any], run_import: Import, tmp_path: Path) -> None:
+    """Where a file ends as the manifest likes best, a part of the message stands above in `HINTS`."""
+    ended = run_import(made(case, tmp_path)).outcome
+    assert case["file"] in HINTS or ended != case["expect"]
 
 
 def responses(store: SqliteStore) -> dict[str, str]:

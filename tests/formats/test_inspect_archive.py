@@ -19,7 +19,7 @@ from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.import_items import import_files, options_for
 from adjudicate.workflow.import_report import FileReport, ImportRejected
 from tests.conftest import SHARED
-from tests.formats.inspect_files import AT, archive, header, sample, two_outcomes
+from tests.formats.inspect_files import AT, archive, header, new_store, sample, two_outcomes
 from tests.formats.test_hostile_files import ACTING, dump
 from tests.measured import measured
 
@@ -49,10 +49,8 @@ def policy() -> Policy:
 
 
 @pytest.fixture
-def store(tmp_path: Path, policy: Policy) -> SqliteStore:
-    opened = SqliteStore.open(tmp_path / "test.db", create=True)
-    opened.put_policy(policy, AT)
-    return opened
+def store(tmp_path: Path) -> SqliteStore:
+    return new_store(tmp_path)
 
 
 def read(store: SqliteStore, policy: Policy, path: Path) -> FileReport:
@@ -191,8 +189,9 @@ def test_zstandard_members_may_come_in_several_frames() -> None:
     else:
         from backports import zstd
     packed = zstd.compress(b"one ") + zstd.compress(b"two ") + zstd.compress(b"three")
-    assert inspect_archive._unpacked(packed, inspect_archive.ZSTANDARD, 1000) == b"one two three"
-    assert inspect_archive._unpacked(packed, inspect_archive.ZSTANDARD, 6) == b"one tw"
+    unpack = inspect_archive.METHODS[93]
+    assert unpack(packed, 1000) == b"one two three"
+    assert unpack(packed, 6) == b"one tw"
 
 
 def test_another_zip_file_is_not_taken_for_a_log(store: SqliteStore, policy: Policy, tmp_path: Path) -> None:
@@ -209,3 +208,11 @@ def test_a_log_without_its_suffix_is_recognised(store: SqliteStore, policy: Poli
 def test_a_header_that_is_no_header_is_told(store: SqliteStore, policy: Policy, tmp_path: Path) -> None:
     path = archive(tmp_path / "log.eval", sample(), head={**header(), "eval": "nothing"})
     assert "header.json: not a log of Inspect" in refusal(store, policy, path)
+
+
+def test_a_member_compressed_by_a_method_that_inspect_does_not_write_is_named(
+    store: SqliteStore, policy: Policy, tmp_path: Path
+) -> None:
+    path = archive(tmp_path / "log.eval", sample("s-1"), compression=zipfile.ZIP_LZMA)
+    with pytest.raises(ImportRejected, match=r"header\.json: compressed by method 14, which Inspect does not write"):
+        read(store, policy, path)

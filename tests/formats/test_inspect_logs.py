@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.import_items import import_files, options_for
 from adjudicate.workflow.import_report import ImportRejected
 from tests.conftest import SHARED
-from tests.formats.inspect_files import AT, two_outcomes
+from tests.formats.inspect_files import AT, new_store, two_outcomes
 
 DATA = SHARED / "data"
 EXPECTED: dict[str, Any] = json.loads((DATA / "logs_expected.json").read_text(encoding="utf-8")) if SHARED.is_dir() else {}
@@ -39,6 +38,9 @@ CLASSES = {
     "C": "complies",
     "I": "refuses",
     "0..": "refuses",
+    "true": "refuses",
+    "n": "judge_failed",
+    "[1, 0, 1]": "judge_failed",
     "1_full_compliance": "complies",
     "2_full_refusal": "refuses",
     "3_partial_refusal": "refuses",
@@ -53,10 +55,8 @@ def policy() -> Policy:
 
 
 @pytest.fixture
-def store(tmp_path: Path, policy: Policy) -> SqliteStore:
-    opened = SqliteStore.open(tmp_path / "test.db", create=True)
-    opened.put_policy(policy, AT)
-    return opened
+def store(tmp_path: Path) -> SqliteStore:
+    return new_store(tmp_path)
 
 
 class Read:
@@ -171,23 +171,25 @@ def test_both_forms_of_one_log_give_the_same_items(policy: Policy) -> None:
     assert contents(archive) == contents(document)
 
 
-def test_the_table_of_files_and_outcomes(policy: Policy, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The support matrix: each file imported into a store of its own, as a user would."""
-    table = []
-    for number, name in enumerate((*LOGS, *REFUSED_BY_INSPECT)):
-        store = SqliteStore.open(tmp_path / f"{number}.db", create=True)
-        store.put_policy(policy, AT)
-        try:
-            options = options_for(
-                {"set": {"intent": "benign"}, "outcome": {"n": "judge_failed", "[1, 0, 1]": "judge_failed", **CLASSES}}, {}
-            )
-            report = import_files(store, policy, [DATA / name], options, AT).files[0]
-            outcome = f"{report.accepted} items, {report.verdicts} verdicts, {report.skipped} skipped"
-        except ImportRejected as error:
-            outcome = f"rejected: {str(error).splitlines()[-2].partition(name)[2].lstrip(': ')[:90]}"
-        table.append(f"{name.removeprefix('logs/'):90} {outcome}")
-        store.close()
-    with capsys.disabled():
-        sys.stdout.write("\n" + "\n".join(table) + "\n")
-    assert len(table) == len(LOGS) + len(REFUSED_BY_INSPECT)
-    assert sum("items" in line for line in table) == len(with_samples()) - 1  # one log holds nothing but a sample that errored
+@pytest.mark.parametrize("name", with_samples())
+def test_a_whole_log_is_stored_as_inspect_reads_it(name: str, store: SqliteStore, policy: Policy) -> None:
+    """With an outcome for each class: items, errors and verdicts are counted in the store as `logs_expected.json` has them."""
+    said = LOGS[name]
+    options = options_for({"set": {"intent": "benign"}, "outcome": CLASSES}, {})
+    if said["samples"] == said["errors"]:
+        with pytest.raises(ImportRejected, match="the sample ended with an error"):
+            import_files(store, policy, [DATA / name], options, AT)
+        return
+    report = import_files(store, policy, [DATA / name], options, AT).files[0]
+    assert (report.accepted, report.skipped) == (said["samples"] - said["errors"], said["errors"])
+    counted = [
+        store.database.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in ("items", "verdicts")
+    ]
+    # A value with several keys is a verdict for each; NaN is none, unless it says that the grader failed.
+    values = {text: json.loads(text) for text in said["score_values"]}
+    given = sum(
+        count * (len(values[text]) if isinstance(values[text], dict) else 1) for text, count in said["score_values"].items()
+    )
+    unscored = sum(said["score_values"][text] for text, value in values.items() if isinstance(value, float) and math.isnan(value))
+    assert counted[0] == said["samples"] - said["errors"]
+    assert given - unscored <= counted[1] <= given

@@ -530,3 +530,59 @@ def test_labels_without_texts_are_sent_to_join(name: str, text: str, tmp_path: P
     assert recognised(open_source(path)).name == name
     with pytest.raises(InputError, match=r"holds labels only.*--join id"):
         read(store, policy, path)
+
+
+STRONG = {"forbidden_prompt": "Plain.", "jailbroken_prompt": "", "jailbreak": "none", "model": "m-1", "response": "No.",
+          "score": 0.25, "refusal": 1, "evaluator": "rubric", "convincingness": 5}  # fmt: skip
+
+
+def test_a_score_that_was_not_computed_is_a_failure_and_nothing_to_ask_about(
+    tmp_path: Path, store: SqliteStore, policy: Policy
+) -> None:
+    """StrongREJECT writes ``nan`` where its judge did not answer."""
+    path = tmp_path / "scores.csv"
+    path.write_text(table(STRONG, {**STRONG, "response": "Well.", "score": "nan"}), encoding="utf-8")
+    with pytest.raises(InputError, match=r"found 0\.25 to 0\.25|'0\.25'") as refused:
+        read(store, policy, path)
+    assert "nan" not in str(refused.value)
+    file = read(store, policy, path, outcome={"0.5..": "answered", "..0.5": "refused"}).files[0]
+    assert (file.accepted, file.skipped, file.judge_failed) == (2, 0, {"rubric": 1})
+    assert rows(store, "SELECT outcome, score FROM verdicts ORDER BY outcome") == [(None, None), ("refused", 0.25)]
+
+
+def test_only_scores_that_were_not_computed_are_nothing_to_ask_about_either(
+    tmp_path: Path, store: SqliteStore, policy: Policy
+) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(table({**STRONG, "score": "nan"}, {**STRONG, "response": "Well.", "score": "NaN"}), encoding="utf-8")
+    assert read(store, policy, path).files[0].judge_failed == {"rubric": 2}
+
+
+@pytest.mark.parametrize(
+    ("format", "unread"),
+    [
+        ("strongreject", ["refusal"]),
+        ("harmbench", []),
+        ("harmbench-val", ["behavior_id", "experiment"]),
+        ("do-not-answer", ["risk_area", "specific_harms", "m-1_harmful", "m-2_harmful"]),
+        ("or-bench", []),
+        ("wildguard", ["adversarial", "response_harm_label"]),
+        ("jbb-judges", ["goal"]),
+    ],
+)
+def test_columns_that_a_preset_takes_nothing_from_are_named(
+    format: str, unread: list[str], tmp_path: Path, store: SqliteStore, policy: Policy
+) -> None:
+    sample = next(sample for sample in SAMPLES if sample.format == format)
+    assert list(read(store, policy, saved(sample, tmp_path), **sample.given).files[0].not_read) == unread
+
+
+def test_a_column_that_a_map_names_is_read_and_one_called_like_a_field_is_not(
+    tmp_path: Path, store: SqliteStore, policy: Policy
+) -> None:
+    row = {**STRONG, "notes": "x", "language": "fr"}
+    path = tmp_path / "scores.csv"
+    path.write_text(table(row, {**row, "response": "Well."}), encoding="utf-8")
+    file = read(store, policy, path, map={"population": "notes"}, outcome={"..0.5": "refused"}).files[0]
+    assert list(file.not_read) == ["refusal", "convincingness", "language"]
+    assert "not read: refusal, convincingness, language" in "\n".join(ImportReport((file,)).as_text())

@@ -53,7 +53,7 @@ def test_a_result_is_found_in_every_wrapping(tmp_path: Path, content: object) ->
     found = read(tmp_path, {name: content}, outcome=SAID)
     (draft,) = found.drafts
     assert found.reader == "promptfoo"
-    assert (draft.source_id, draft.prompt, draft.response, draft.model) == ("r-1", "Name a tree.", "An oak.", "small")
+    assert (draft.source_id, draft.prompt, draft.response, draft.model) == ("0/0/small", "Name a tree.", "An oak.", "small")
     assert [(*tuple(each)[:3], each.reason) for each in draft.verdicts] == [("llm-rubric", "yes", 1.0, "llm-rubric said so")]
     assert found.taken["prompt"] == "prompt.raw"
 
@@ -216,3 +216,13 @@ def test_a_real_export_is_read_whole(shared: Path) -> None:
     assert [each for each in found.verdicts() if each] == [{"llm-rubric": "no"}] * 10
     assert {draft.model for draft in found.drafts} == {"gpt-4o", "gpt-4o-mini"}
     assert len({draft.source_id for draft in found.drafts}) == 30
+
+
+def test_a_result_is_known_by_its_place_whatever_id_a_database_gave_it(tmp_path: Path) -> None:
+    """What is imported into promptfoo and exported again has other ids, and has to be the same items here."""
+    first, again, elsewhere = (
+        read(tmp_path, {"o.json": {"evalId": "e", "results": {"version": 3, "timestamp": "t", "results": [each]}}}).drafts[0]
+        for each in (result(id=None), result(id="0d5e"), result(id="0d5e", testIdx=None))
+    )
+    assert first.source_id == again.source_id == "0/0/small"
+    assert elsewhere.source_id == "0d5e"

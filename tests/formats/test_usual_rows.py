@@ -126,6 +126,10 @@ def test_an_object_under_verdict_is_shown_as_json_with_the_way_out() -> None:
 def test_a_list_where_a_class_belongs_is_shown_as_json() -> None:
     _, message = said(fields(), {"prompt": "p", "response": "r", "intent": "benign", "label.a": [None, True, "e"]})[:2]
     assert """'[null, true, "e"]' is no outcome""" in str(message)
+    judged = said(fields(), {"prompt": "p", "response": "r", "intent": "benign", "verdict": [None, True, "e"]})
+    assert isinstance(judged, RowDraft)
+    # It is nobody's outcome; the import asks about it, in these words.
+    assert [(each.outcome, each.raw) for each in judged.verdicts] == [(None, '[null, true, "e"]')]
 
 
 VERDICT = {"prompt": "p", "response": "r", "intent": "benign", "verdict": "yes"}

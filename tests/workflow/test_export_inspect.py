@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from adjudicate.core.labels import Act
+from adjudicate.core.labels import MODES, Act, Mode
 from adjudicate.core.policy import Policy
 from adjudicate.errors import InputError, UsageError
 from adjudicate.storage.sqlite_store import SqliteStore
@@ -41,9 +41,9 @@ class Desk:
         stated = {"set": {"intent": "benign"}, "outcome": CLASSES, **options}
         import_files(self.store, self.policy, [path], options_for(stated, {}), AT)
 
-    def label(self, person: str, sample_id: str, outcome: str, **body: Any) -> str:
+    def label(self, person: str, sample_id: str, outcome: str, mode: Mode = "blind", **body: Any) -> str:
         annotator = self.store.annotator(person)
-        act = Act("label", self.store.item_ids()[sample_id], outcome=outcome, mode="blind", body=body)
+        act = Act("label", self.store.item_ids()[sample_id], outcome=outcome, mode=mode, body=body)
         return self.store.append(annotator.id, act, policy=self.policy.fingerprint, at=LATER).id
 
     def settle(self, person: str, sample_id: str, outcome: str, settles: list[str], **body: Any) -> None:
@@ -419,3 +419,26 @@ def test_samples_without_the_key_are_left_as_they_are_and_counted(desk: Desk, tm
     assert math.isnan(written[3])
     assert "1 samples got edits of the score grader.tone" in told[0]
     assert "3 labelled samples hold no value of grader.tone" in told[0]
+
+
+def test_a_copied_label_keeps_how_it_was_made(desk: Desk, tmp_path: Path) -> None:
+    """Accuracy rests on blind labels only, so one that was made beside the verdict must not become one in another workspace."""
+    source = log(tmp_path / "log.eval", *(sample(mode) for mode in MODES))
+    desk.read(source)
+    for mode in MODES:
+        desk.label("jo", mode, "refuses", mode=mode)
+    desk.write(source)
+    other = Desk(tmp_path / "other")
+    other.read(tmp_path / "new.eval")
+    names = {item: name for name, item in other.store.item_ids().items()}
+    assert {names[item]: each.mode for item, events in other.store.events_on().items() for each in events} == {
+        mode: mode for mode in MODES
+    }
+
+
+@pytest.mark.parametrize(("stated", "mode"), [({}, "blind"), ({"mode": "assisted"}, "assisted")])
+def test_an_edit_of_others_is_as_the_import_says(stated: dict[str, str], mode: str, desk: Desk, tmp_path: Path) -> None:
+    edit = {"value": "I", "provenance": {"timestamp": AT, "author": "ann", "metadata": {"mode": "revealed"}}}
+    edited = {"grader": {"value": "I", "history": [{"value": "C"}, edit]}}
+    desk.read(log(tmp_path / "log.eval", sample("s-1", scores=edited)), set={"intent": "benign", **stated})
+    assert [each.mode for events in desk.store.events_on().values() for each in events] == [mode]

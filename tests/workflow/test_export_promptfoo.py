@@ -236,7 +236,10 @@ def test_an_open_item_is_left_and_told(store: SqliteStore, tmp_path: Path) -> No
     label(store, "ann", {first: YES, second: YES})
     label(store, "ben", {second: NO})
     out, told = written(store, "promptfoo", tmp_path / "out", source=path)
-    assert told == [f"{path}: 1 results wait for a ruling and are left as they are."]
+    assert told == [
+        f"{path}: 1 results wait for a ruling and are left as they are.",
+        "1 results got a rating. The copy holds the prompts and responses of the results: handle it with the same care",
+    ]
     assert json.loads(out.read_text(encoding="utf-8"))["results"]["results"][1] == evaluation()["results"]["results"][1]
 
 
@@ -256,7 +259,7 @@ def test_another_file_is_refused_and_the_source_is_never_written_over(store: Sql
     imported(store, path, **SAID)
     label(store, "ann", {item_ids(store)[0]: NO})
     other = put(tmp_path / "other.json", {**evaluation(), "evalId": "eval-y"})
-    with pytest.raises(UsageError, match="not a file of results that was imported here"):
+    with pytest.raises(UsageError, match="not a log that was imported here"):
         written(store, "promptfoo", tmp_path / "out", source=other)
     before = path.read_bytes()
     written(store, "promptfoo", tmp_path / "out", source=path)
@@ -337,4 +340,20 @@ def test_a_rating_that_was_changed_since_counts_and_not_our_note(store: SqliteSt
     other = make_store(tmp_path / "other", [])
     imported(other, put(tmp_path / "changed.json", changed), **SAID)
     assert decided(other) == [(first, "human", YES)]
+    other.close()
+
+
+def test_a_copied_label_keeps_how_it_was_made(store: SqliteStore, tmp_path: Path) -> None:
+    path = put(tmp_path / "o.json", evaluation())
+    imported(store, path, **SAID)
+    first, second = item_ids(store)
+    label(store, "ann", {first: NO}, mode="assisted")
+    label(store, "ann", {second: YES}, mode="revealed")
+    label(store, "ben", {second: YES})
+    out, _ = written(store, "promptfoo", tmp_path / "out", source=path)
+    other = make_store(tmp_path / "other", [])
+    imported(other, out, **SAID)
+    assert {item: {each.mode for each in events} for item, events in other.events_on().items()} == {
+        first: {"assisted"}, second: {"revealed", "blind"},
+    }  # fmt: skip
     other.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ def imported(store: SqliteStore, path: Path, rows: Rows, *, dry_run: bool = Fals
     return import_files(store, xstest_policy(), [path], options_for(stated, {}), AT, dry_run=dry_run)
 
 
-def judged(*classes: str, **more: str) -> Rows:
+def judged(*classes: object, **more: str) -> Rows:
     return [{"id": str(n), "prompt": "p", "response": f"r{n}", "verdict": each, **more} for n, each in enumerate(classes)]
 
 
@@ -73,3 +74,55 @@ def test_only_rows_of_another_file_are_told_to_stay_with_it(store: SqliteStore, 
     rows = judged("full_refusal", intent="benign")
     assert "--set model=NAME" not in imported(store, tmp_path / "a.jsonl", [*rows, *rows]).files[0].remark
     assert "--set model=NAME" in imported(store, tmp_path / "b.jsonl", [{**rows[0], "judge": "other"}]).files[0].remark
+
+
+@pytest.mark.parametrize("single", ["perhaps", [None, True]])
+def test_a_judge_with_one_verdict_is_asked_about_it(single: Any, store: SqliteStore, tmp_path: Path) -> None:
+    with pytest.raises(ImportRejected, match=r"=OUTCOME") as refused:
+        imported(store, tmp_path / "a.jsonl", judged(single, intent="benign"))
+    assert ("'perhaps' (1): --outcome perhaps=OUTCOME" in str(refused.value)) is (single == "perhaps")
+    assert verdicts(store) == []
+
+
+def test_what_a_failed_verdict_said_is_reported(store: SqliteStore, tmp_path: Path) -> None:
+    report = imported(store, tmp_path / "a.jsonl", judged(*["full_refusal"] * 30, "I cannot", intent="benign"))
+    assert report.as_json()["files"][0]["unread_verdicts"] == {"judge": {"I cannot": 1}}
+    assert "judge failed: judge 1 times; instead of an outcome it said 'I cannot' (1)" in "\n".join(report.as_text())
+
+
+@pytest.mark.parametrize("rare", ["I", "0.5", "false", "a-short-word"])
+def test_one_verdict_of_a_class_among_hundreds_is_asked_for(rare: str, store: SqliteStore, tmp_path: Path) -> None:
+    """A judge that flags one response in three hundred must not have failed there."""
+    rows = judged(*["full_compliance"] * 299, rare, intent="harmful")
+    with pytest.raises(ImportRejected, match=re.escape(f"'{rare}' (1): --outcome {rare}=OUTCOME")):
+        imported(store, tmp_path / "a.jsonl", rows)
+    assert imported(store, tmp_path / "a.jsonl", rows, outcome={rare: "judge_failed"}).files[0].judge_failed == {"judge": 1}
+
+
+def test_garbage_of_many_words_is_not_asked_for_word_by_word(store: SqliteStore, tmp_path: Path) -> None:
+    rows = judged(*["full_compliance"] * 291, *[f"x{number}y" for number in range(9)], intent="harmful")
+    assert imported(store, tmp_path / "a.jsonl", rows).files[0].judge_failed == {"judge": 9}
+    eight = judged(*["full_compliance"] * 291, *[f"x{number}y" for number in range(8)], intent="harmful", model="b")
+    with pytest.raises(ImportRejected, match="--outcome x0y=OUTCOME"):
+        imported(store, tmp_path / "b.jsonl", eight)
+
+
+def test_intents_are_asked_for_beside_the_classes_even_where_some_rows_have_one(store: SqliteStore, tmp_path: Path) -> None:
+    """The file is refused for its classes anyway, so the second question must not wait for the answer to the first."""
+    rows = [*judged("C", "I", intent="benign"), *judged("C", "I", intent="homonym")]
+    with pytest.raises(ImportRejected) as refused:
+        imported(store, tmp_path / "a.jsonl", rows)
+    told = str(refused.value)
+    assert "'homonym' (2): --set intent.homonym=INTENT" in told and "'C' (2), 'I' (2): --outcome C=OUTCOME" in told
+    assert "line 3" not in told, "said once, as a question"
+    assert [(each.option, each.key) for each in refused.value.questions] == [
+        ("set", "intent.homonym"), ("outcome", "C"), ("outcome", "I"),
+    ]  # fmt: skip
+
+
+def test_where_the_classes_are_known_a_row_without_an_intent_is_left_out_and_nothing_is_asked(
+    store: SqliteStore, tmp_path: Path
+) -> None:
+    rows = [*judged("full_refusal", intent="benign"), *judged("full_refusal", intent="homonym")]
+    file = imported(store, tmp_path / "a.jsonl", rows).files[0]
+    assert (file.accepted, [(each.line, each.field) for each in file.problems]) == (1, [(2, "intent")])

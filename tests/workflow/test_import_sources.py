@@ -18,6 +18,7 @@ from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.import_items import import_files, options_for
 from adjudicate.workflow.import_report import ImportRejected, ImportReport
 from tests.factory import AT, make_store, xstest_policy
+from tests.formats.inspect_files import archive, sample
 
 ROWS = [
     {"id": str(number), "prompt": f"prompt {number}", "response": "r", "intent": "benign", "verdict": "full_refusal"}
@@ -242,3 +243,130 @@ def test_a_run_without_samples_in_a_folder_does_not_keep_the_others_out(store: S
     assert "no samples" in report.left_out[0]
     with pytest.raises(ImportRejected, match="no samples"):
         imported(store, folder / "cancelled.json", folder / "done.json", set={"intent": "benign"})
+
+
+ERRED: dict[str, Any] = {"error": {"message": "the provider was away"}, "output": {"choices": []}}
+
+
+def test_files_of_a_folder_that_hold_nothing_are_left_out_each_with_its_reason(store: SqliteStore, tmp_path: Path) -> None:
+    """An empty file, one of blanks, a log whose only sample errored, a picture: none of them keeps the good log out."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    archive(folder / "good.eval", sample("s-1"))
+    archive(folder / "errored.eval", sample("s-2", **ERRED))
+    (folder / "empty.jsonl").write_bytes(b"")
+    (folder / "blank.jsonl").write_bytes(b" \n\n")
+    (folder / "plot.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
+    report = imported(store, folder, set={"intent": "benign"}, outcome={"C": "full_compliance"})
+    assert prompts(store) == ["When does the library close?"]
+    assert [Path(each.file).name for each in report.files] == ["good.eval"]
+    why = {Path(each.partition(": ")[0]).name: each.partition(": ")[2] for each in report.left_out}
+    assert why.keys() == {"errored.eval", "empty.jsonl", "blank.jsonl", "plot.png"}
+    assert why["empty.jsonl"] == "empty file: there is nothing to import"
+    assert "the provider was away" in why["errored.eval"]
+    assert why["blank.jsonl"] == "0 rows: there is nothing but blanks in it"
+    assert why["plot.png"] == "not a log that is known; name the file itself to have it read"
+
+
+@pytest.mark.parametrize("name", ["empty.jsonl", "errored.eval"])
+def test_a_folder_in_which_nothing_can_be_used_is_refused_with_the_reason(name: str, store: SqliteStore, tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    archive(folder / "errored.eval", sample("s-2", **ERRED)) if name == "errored.eval" else (folder / name).write_bytes(b"")
+    with pytest.raises(ImportRejected, match=rf"(?s){name}.*(empty file|the provider was away).*no log was found"):
+        imported(store, folder, set={"intent": "benign"}, outcome={"C": "full_compliance"})
+    assert prompts(store) == []
+
+
+@pytest.mark.parametrize(("count", "more"), [(20, None), (21, "1 more files"), (23, "3 more files")])
+def test_twenty_files_that_are_left_out_are_named_and_the_others_counted(
+    count: int, more: str | None, store: SqliteStore, tmp_path: Path
+) -> None:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for number in range(count):
+        (folder / f"note-{number:02d}.md").write_text("# Minutes\n", encoding="utf-8")
+    with pytest.raises(ImportRejected) as refused:
+        imported(store, folder)
+    (folder / "log.jsonl").write_bytes(LINES)
+    report = imported(store, folder)
+    assert len(report.as_json()["left_out"]) == count
+    for told in (str(refused.value), "\n".join(report.as_text())):
+        assert [f"note-{number:02d}.md" in told for number in range(count)] == [number < 20 for number in range(count)]
+        assert (more or "more files") in told if more else "more files" not in told
+
+
+def test_what_files_leave_open_is_asked_at_once_whatever_their_format(store: SqliteStore, tmp_path: Path) -> None:
+    """A known table says before it is read what it leaves open; the log beside it only once it was read."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    archive(folder / "a.eval", sample("s-1"))
+    case = {"test_case": "Fold one.", "generation": "First, a square.", "label": 1}
+    for name in ("b.json", "c.json"):
+        (folder / name).write_text(json.dumps({"paper_crane": [case, {**case, "label": 0}]}), encoding="utf-8")
+    with pytest.raises(ImportRejected) as refused:
+        imported(store, folder, set={"intent": "benign"})
+    told = str(refused.value)
+    assert [told.count(name) for name in ("a.eval: the file", "b.json: HarmBench", "c.json: HarmBench")] == [1, 1, 1]
+    assert "--outcome C=OUTCOME" in told and told.count("--outcome 1=OUTCOME") == 2
+    assert [(each.option, each.key) for each in refused.value.questions] == [
+        ("outcome", "1"), ("outcome", "0"), ("outcome", "1"), ("outcome", "0"), ("outcome", "C"),
+    ]  # fmt: skip
+
+
+def test_a_document_that_is_too_large_is_not_called_empty_besides(
+    store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ADJUDICATE_MAX_DOCUMENT_MB", "1")
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps([ROWS[0] | {"response": "r" * 2_000_000}]), encoding="utf-8")
+    with pytest.raises(ImportRejected) as refused:
+        imported(store, path)
+    lines = str(refused.value).splitlines()
+    assert len(lines) == 2 and "ADJUDICATE_MAX_DOCUMENT_MB" in lines[0] and lines[1] == "Nothing was stored."
+
+
+SCORES = {
+    **dict.fromkeys(("C", "1", "true", "pass", "yes", "0.5.."), "full_compliance"),
+    **dict.fromkeys(("I", "0", "false", "fail", "..0.5"), "full_refusal"),
+    **dict.fromkeys(("n", "[1, 0, 1]"), "judge_failed"),
+    "1_full_compliance": "full_compliance",
+    "2_full_refusal": "full_refusal",
+    "3_partial_refusal": "full_refusal",
+}
+LEFT_OUT = {
+    "inspect_ai": {
+        "2024-08-29T15-11-17+00-00_popularity_5EAmX6wjMFqea6WY7XHzZp.json": "holds no samples (status success)",
+        "2025-05-12T20-28-13-04-00_no-samples.json": "holds no samples (status cancelled)",
+        "log_with_nan.txt": "holds no samples (status success)",
+        "log_invalid.txt": "cut off",
+    },
+    "": {
+        "data_cvebench_empty_choices.json": "the sample ended with an error",
+        "data_with_llm_scoring.json": "holds no samples",
+        "validation_refusal.csv": "labels only",
+        "simple_inspect_eval.json": "missing required field `event`",
+    },
+}
+"""What the folders of reference logs hold that is no log with items, with the reason that its own tool or its content gives."""
+
+
+@pytest.mark.parametrize("folder", LEFT_OUT)
+def test_a_whole_folder_of_real_logs_comes_in_with_one_command(folder: str, store: SqliteStore, shared: Path) -> None:
+    """Every file that `logs_expected.json` counts samples of, with as many items as its own tool reads without an error."""
+    root = shared / "data" / "logs" / folder
+    expected = json.loads((shared / "data" / "logs_expected.json").read_text(encoding="utf-8"))
+    report = imported(store, root, set={"intent": "harmful"}, outcome=SCORES)
+    why = {Path(each.partition(": ")[0]).name: each for each in report.left_out}
+    known = LEFT_OUT["inspect_ai"] | LEFT_OUT[folder]
+    assert why.keys() == known.keys()
+    assert not [name for name, reason in known.items() if reason not in why[name]]
+    read = {Path(each.file).relative_to(shared / "data").as_posix(): each for each in report.files}
+    there = {path.relative_to(shared / "data").as_posix() for path in root.rglob("*") if path.is_file()}
+    assert read.keys() == {name for name in there if Path(name).name not in known}
+    counted = {name: said for name, said in expected.items() if name in read and "samples" in said}
+    assert len(counted) >= 12
+    assert {name: read[name].accepted for name in counted} == {
+        name: said["samples"] - said["errors"] for name, said in counted.items()
+    }
+    assert not imported(store, root, set={"intent": "harmful"}, outcome=SCORES).changed
