@@ -81,9 +81,6 @@ NOT_REPRODUCED: Mapping[str, Mapping[str, str]] = {
         rf"{MATRIX}\.computed\.package_irrCAC_0_4_4\.krippendorff\.(pa|pe)": (
             "by-products of that package's form of alpha (a small-sample correction inside pa); its alpha is compared"
         ),
-        r"two_rater_tables\.\w+\.computed\.statsmodels_kappa_se\[[123]\]": (
-            "asymptotic standard error and limits of another package; ours are a unit bootstrap"
-        ),
         r"bootstrap_cost\.(distinct_patterns|ratio.*)": (
             "indicative timings, and a pattern count of a random matrix that is not in the file; see tests/performance"
         ),
@@ -97,11 +94,8 @@ NOT_REPRODUCED: Mapping[str, Mapping[str, str]] = {
         r"[^:]*Korn-Graubard: (?!replicates).*": "Korn-Graubard limits are not offered: they inherit the zero variance of Wald",
         r"[^:]*Jeffreys predictive: (?!replicates).*": "not offered: covers 86 to 90 % with four small strata",
         r"[^:]*bootstrap[^:]*: (?!replicates).*": "bootstrap limits of a rate are not offered: no unseen event in them",
-        r"75% of labels[^:]*weights ignored[^:]*: (?!replicates).*": (
-            "labels of unequal probability are never used without weights (sample only)"
-        ),
-        r"[^:]*design-weighted \(point only\): (?!replicates).*": (
-            "Rogan-Gladen is offered for calibration sets from elsewhere, which have no design here"
+        r"[^:]*design-weighted \(point only\): (miss_\w+|cover_\w+|mean_width_pp|median_width_pp)": (
+            "empty in the reference: a point only"
         ),
         r"none \|[^:]*: (miss_\w+|cover_\w+|mean_width_pp|median_width_pp)": (
             "the raw rate has no interval: all verdicts are known, and its error is bias"

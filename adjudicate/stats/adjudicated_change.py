@@ -12,12 +12,13 @@ from dataclasses import replace
 from adjudicate.core.estimates import Estimate
 from adjudicate.core.policy import Rate
 from adjudicate.stats.boundary_score import square_and_add
+from adjudicate.stats.bounding import Bounding
 from adjudicate.stats.contrast import TwoCounts, contrast
 from adjudicate.stats.corrected import StratumCount, mover
-from adjudicate.stats.intervals import LIMITS
+from adjudicate.stats.design_effect import Clustered, DesignEffect, effect_on_process
 from adjudicate.stats.paired_sample import PAIRED_ASSUMES
-from adjudicate.stats.rate_counts import Bounding
-from adjudicate.stats.run_change import Cell, LabelledPair, Pairs, complete_pairs, pair_strata, rates_apart
+from adjudicate.stats.run_change import Cell, LabelledPair, Pairs, changes, complete_pairs, pair_strata, rates_apart, widened
+from adjudicate.stats.stratum_bounds import StratumBounds, stratum_bounds
 
 Place = tuple[str, str]
 """Population and declared intent."""
@@ -69,14 +70,19 @@ def _of_sample(seen: Mapping[Place, Pairs], rate: Rate, how: Bounding, group: Ma
     Clopper-Pearson limits over four simulated settings: 99.5 % or more, so it is wider than it need be
     (``tests/stats/test_adjudicated_change.py``).
     """
-    changes, among = list(_changes(seen, rate)), list(_among(seen, rate))
-    method, n = RATIO_METHOD.format(LIMITS[how.limits].title), sum(count.events for count in among)
+    among = list(_among(seen, rate))
+    n, total = sum(count.events for count in among), sum(count.size for count in among)
     if not n:
         return _none(group)
-    finite, total = how.target == "finite", sum(count.size for count in among)
-    top = contrast(changes, limits=how.limits, finite=finite, confidence=how.confidence)
+    effects = [_effect(seen, rate, how, changed=changed) for changed in (True, False)]
+    lacking = next((effect.lacking for effect in effects if effect is not None), None)
+    of_change, of_share = (_bounds(how, effect if lacking is None else None) for effect in effects)
+    method = RATIO_METHOD.format(of_change.title)
+    if lacking is not None:
+        return Estimate("paired_difference", None, n, method, group=group, assumes=PAIRED_ASSUMES, undefined=lacking)
+    top = contrast(list(_changes(seen, rate)), of_change)
     share = sum(count.size * count.rate for count in among) / total
-    limits = mover(among, share, limits=how.limits, target=how.target, confidence=how.confidence)
+    limits = mover(among, share, of_share)
     value = top.value / share
     below, above = (limits.high, limits.low) if value >= 0 else (limits.low, limits.high)
 
@@ -87,8 +93,48 @@ def _of_sample(seen: Mapping[Place, Pairs], rate: Rate, how: Bounding, group: Ma
     return Estimate(
         "paired_difference", value, n, method, group=group, low=max(-1.0, value - distance(top.low, below)),
         high=min(1.0, value + distance(top.high, above)), confidence=how.confidence, assumes=PAIRED_ASSUMES,
-        details={"estimated_size": share * total, "target": how.target, **_unresolved(seen, rate, share * total)},
+        details={
+            "estimated_size": share * total, "target": how.target, **_unresolved(seen, rate, share * total),
+            **(effects[0].as_details() if effects[0] is not None else {}),
+        },
     )  # fmt: skip
+
+
+def with_non_response(change: Estimate, before: Estimate, after: Estimate) -> Estimate:
+    """A paired difference with the bounds that drawn items ask for which everyone skipped; any other as it is.
+
+    The bounds of a rate are as far apart as the share of its prompts that open items stand for.
+
+    Args:
+        change: As from `adjudicated_change`.
+        before: The rate before, under the adjudicated intents.
+        after: The rate after.
+    """
+    sides = [each for each in (before, after) if each.details.get("non_response") and "unresolved_bounds" in each.details]
+    if change.value is None or change.statistic != "paired_difference" or not sides:
+        return change
+    share = sum(each.details["unresolved_bounds"][1] - each.details["unresolved_bounds"][0] for each in sides)
+    return widened(change, sum(each.details["non_response"] for each in sides), share)
+
+
+def _bounds(how: Bounding, effect: DesignEffect | None) -> StratumBounds:
+    return stratum_bounds(how.limits, how.target, how.confidence, effect)
+
+
+def _effect(seen: Mapping[Place, Pairs], rate: Rate, how: Bounding, *, changed: bool) -> DesignEffect | None:
+    """On the change of the prompts inside the intent, or on their share; None where nothing asks for it."""
+    if not how.asks_effect:
+        return None
+    units: list[Clustered] = []
+    sizes: dict[str, int] = {}
+    for place, pairs in seen.items():
+        sizes |= {" > ".join((*place, *cell)): size for cell, size in pairs.cells.items()}
+        settled = [pair for pair in pairs.labelled if pair.before is not None and pair.after is not None]
+        for pair, unit in zip(settled, changes(settled, frozenset(rate.counts).__contains__), strict=True):
+            value = _inside(pair, place, rate) * (unit.value if changed else 1)
+            cluster = pair.cluster or f"{place} {unit.cluster}"
+            units.append(Clustered(cluster, " > ".join((*place, *pair.cell)), value))
+    return effect_on_process(units, sizes)
 
 
 def _changes(seen: Mapping[Place, Pairs], rate: Rate) -> Iterator[TwoCounts]:

@@ -13,12 +13,12 @@ from typing import Any
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.core.policy import Rate
+from adjudicate.stats.bounding import Bounding
 from adjudicate.stats.contested import ADJUDICATED_ASSUMES, IntentStratum, adjudicated_rate
 from adjudicate.stats.designs import Scope
 from adjudicate.stats.evidence import CellCount, Evidence, LabelledItem
 from adjudicate.stats.intent_strata import intent_frame
-from adjudicate.stats.rate_counts import Bounding
-from adjudicate.stats.report_contested import intent_strata
+from adjudicate.stats.report_contested import adjudicated_effect, intent_strata
 
 READING = "rate under the adjudicated intents"
 OF_SEVERAL = "the items moved in are read as of this population, since a ruling names an intent and no population"
@@ -76,10 +76,7 @@ def adjudicated_row(evidence: Evidence, rate: Rate, group: Mapping[str, str], ho
         return Estimate("corrected_rate", None, frame.n, READING, group=group, assumes=ADJUDICATED_ASSUMES, undefined=reason)
     strata = intent_strata(frame, rate)
     several = len({cell.population for cell in evidence.cells if cell.intent == rate.among}) > 1
-    found = adjudicated_rate(
-        strata, group=group, limits=how.limits, target=how.target, anytime=how.anytime, confidence=how.confidence,
-        details=_details(strata),
-    )  # fmt: skip
+    found = adjudicated_rate(strata, how, effect=adjudicated_effect(frame, rate, strata), group=group, details=_details(strata))
     return replace(found, assumes=f"{found.assumes}; {OF_SEVERAL}") if several and found.details["moved_in"] else found
 
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from adjudicate.core.estimates import Estimate
-from adjudicate.stats.clusters import clustered_wilson, design_effect
+from adjudicate.stats.design_effect import design_effect
 from adjudicate.stats.difference_interval import Bounded, bounded, independent_difference
 from adjudicate.stats.intervals import wilson
+from adjudicate.stats.stratum_bounds import clustered_wilson
 
 Arm = Literal["blind", "assisted"]
 
@@ -153,7 +154,7 @@ def _limits(share: _Share, confidence: float) -> tuple[Bounded, dict[str, Any]]:
     if len(set(share.items)) == n:
         return bounded(events / n, wilson(events, n, confidence)), {}
     effect = design_effect(share.items, share.events)
-    if effect is None:
+    if effect.lacking is not None:
         # One item only: its labels say nothing about others, so it counts once.
         rate = events / n
         return bounded(rate, wilson(rate, 1, confidence)), {"method": "share, Wilson limits at one item"}

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from adjudicate.core.estimates import Estimate, Interval
 
-SIDES_ASSUME = "the two sides are independent: no prompt counts for both"
+SIDES_ASSUME = "the two sides are independent: no prompt counts for both, and the members of a pair vary independently"
 _BOUNDS = ("bounds", "unresolved_bounds")
 
 Combining = Literal["mover", "corners"]
@@ -76,7 +76,8 @@ def boundary_score(benign: Estimate, harmful: Estimate, *, group: Mapping[str, s
 
     Returns:
         An estimate on the scale of the sides; n is the labels of both. Undefined where a side is, without an interval where a
-        side has none.
+        side has none. What is unresolved or was never answered on the sides is counted, and bounds the score as it rises in
+        both.
 
     Raises:
         ValueError: The sides are on different scales, or have intervals of different confidence.
@@ -88,7 +89,7 @@ def boundary_score(benign: Estimate, harmful: Estimate, *, group: Mapping[str, s
         raise ValueError("the sides of a boundary score must share a confidence")
     n = benign.n + harmful.n
     method = f"harmonic mean of {benign.statistic} and {harmful.statistic}"
-    details: dict[str, Any] = {"benign": _side(benign), "harmful": _side(harmful)}
+    details: dict[str, Any] = {"benign": _side(benign), "harmful": _side(harmful), **_open(benign, harmful)}
     assumes = "; ".join(dict.fromkeys(words for words in (benign.assumes, harmful.assumes, SIDES_ASSUME) if words))
     if benign.value is None or harmful.value is None:
         name, side = ("benign", benign) if benign.value is None else ("harmful", harmful)
@@ -139,6 +140,15 @@ def square_and_add(function: Callable[[float, float], float], at: tuple[float, f
     """Distance ``sqrt((f(x, y) - f(x', y))^2 + (f(x, y) - f(x, y'))^2)`` when one argument at a time moves to its limit."""
     value = function(*at)
     return sqrt((value - function(limits[0], at[1])) ** 2 + (value - function(at[0], limits[1])) ** 2)
+
+
+def _open(*sides: Estimate) -> dict[str, Any]:
+    """Unresolved items and non-response of both sides, with the score at the lower bounds and at the upper ones."""
+    counts = {kind: sum(side.details.get(kind, 0) for side in sides) for kind in ("unresolved", "non_response")}
+    ends = [side.details.get("unresolved_bounds", (side.value, side.value)) for side in sides]
+    known = any(counts.values()) and all(None not in end for end in ends)
+    bounds = {"unresolved_bounds": [harmonic_mean(*each) for each in zip(*ends, strict=True)]} if known else {}
+    return {kind: count for kind, count in counts.items() if count} | bounds
 
 
 def _side(side: Estimate) -> dict[str, Any]:

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudicate.core.estimates import Estimate, Interval
-from adjudicate.stats.anytime import ANYTIME_ASSUMES, anytime_rate
+from adjudicate.stats.anytime import ANYTIME_ASSUMES
+from adjudicate.stats.bounding import Bounding, designed_rate
 from adjudicate.stats.contested_anytime import ANYTIME_RATIO, anytime_ratio
 from adjudicate.stats.contrast import TwoCounts, contrast
-from adjudicate.stats.corrected import CENSUS_ASSUMES, SAMPLE_ASSUMES, StratumCount, Target, stratified_rate
-from adjudicate.stats.intervals import LIMITS
+from adjudicate.stats.corrected import CENSUS_ASSUMES, CLUSTER_ASSUMES, SAMPLE_ASSUMES, StratumCount
+from adjudicate.stats.design_effect import DesignEffect
+from adjudicate.stats.stratum_bounds import StratumBounds, stratum_bounds
 
 INTENTS_ASSUME = "adjudicated intents are right"
 ADJUDICATED_ASSUMES = f"{SAMPLE_ASSUMES}; {INTENTS_ASSUME}"
@@ -74,6 +76,14 @@ class IntentStratum:
 
 
 @dataclass(frozen=True, slots=True)
+class Effects:
+    """Design effects on both readings of a rate; None where no two items share a cluster."""
+
+    declared: DesignEffect | None = None
+    adjudicated: DesignEffect | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class BothIntents:
     """One rate under both readings of the intents."""
 
@@ -89,56 +99,45 @@ class BothIntents:
 
 def both_intents(
     strata: Sequence[IntentStratum],
+    how: Bounding,
     *,
     group: Mapping[str, str],
     statistic: str = "corrected_rate",
-    limits: str = "jeffreys",
-    target: Target = "finite",
-    anytime: bool = False,
-    confidence: float = 0.95,
+    effects: Effects = Effects(),
 ) -> BothIntents:
     """A rate under the declared and under the adjudicated intents, with the number of labelled items moved.
 
     Args:
         strata: Of the whole frame: without the strata declared otherwise, items moved in would be missed.
+        how: Limits, target and confidence.
         group: What the estimates speak for; ``intents`` is added, ``declared`` or ``adjudicated``.
         statistic: Name for the estimates.
-        limits: A key of `LIMITS`.
-        target: ``finite`` for these items, ``process`` for what made them.
-        anytime: Limits that hold at every look, in place of `limits`; for the finite target.
-        confidence: Two-sided, 0 to 1.
+        effects: Of the process, where items come in clusters.
 
     Raises:
-        ValueError: `limits` is unknown or confidence is out of range.
+        ValueError: `how` names unknown limits, or confidence is out of range.
     """
     moved = {
         "moved_in": sum(stratum.moved for stratum in strata if not stratum.declared),
         "moved_out": sum(stratum.moved for stratum in strata if stratum.declared),
     }
     counts = [StratumCount(s.stratum, s.size, s.labelled, s.events, s.unresolved, s.non_response) for s in strata if s.declared]
-    as_declared = {**group, "intents": "declared"}
-    if anytime:
-        declared = anytime_rate(counts, statistic=statistic, group=as_declared, confidence=confidence, details=moved)
-    else:
-        declared = stratified_rate(
-            counts, statistic=statistic, group=as_declared, limits=limits, target=target, confidence=confidence, details=moved
-        )
+    declared = designed_rate(
+        counts, how, effect=effects.declared, statistic=statistic, group={**group, "intents": "declared"}, details=moved
+    )
     adjudicated = adjudicated_rate(
-        strata, statistic=statistic, group={**group, "intents": "adjudicated"}, limits=limits, target=target, anytime=anytime,
-        confidence=confidence, details=moved,
-    )  # fmt: skip
+        strata, how, effect=effects.adjudicated, statistic=statistic, group={**group, "intents": "adjudicated"}, details=moved
+    )
     return BothIntents(declared, adjudicated, moved["moved_in"], moved["moved_out"])
 
 
 def adjudicated_rate(
     strata: Sequence[IntentStratum],
+    how: Bounding,
     *,
+    effect: DesignEffect | None = None,
     group: Mapping[str, str],
     statistic: str = "corrected_rate",
-    limits: str = "jeffreys",
-    target: Target = "finite",
-    anytime: bool = False,
-    confidence: float = 0.95,
     details: Mapping[str, Any] | None = None,
 ) -> Estimate:
     """Ratio estimator ``R = sum W_h a_h / sum W_h d_h``: share of events among the items that have the intent.
@@ -151,58 +150,75 @@ def adjudicated_rate(
 
     Args:
         strata: Of the whole frame, in any order; strata without items are dropped.
+        how: Limits, target and confidence; anytime limits are those of `anytime_ratio`.
+        effect: Of the process, on what each item adds to the ratio (`ratio_terms`), where items come in clusters; it has no
+            part where `how` does not ask for it.
         group: What the estimate speaks for.
         statistic: Name for the estimate.
-        limits: A key of `LIMITS`.
-        target: ``finite`` for these items, ``process`` for what made them.
-        anytime: The limits of `anytime_ratio`, which hold at every look, in place of `limits`; for the finite target.
-        confidence: Two-sided, 0 to 1.
         details: More by-products to carry along.
 
     Returns:
         An estimate in fractions; n counts the labelled items that have the intent. Undefined without items, with an
-        unlabelled stratum, and where no labelled item has the intent. Unresolved items are counted and left out;
-        ``unresolved_bounds`` holds the ratios with all of them 0 and all of them 1, which are the interval of a census.
+        unlabelled stratum, where no labelled item has the intent, and where all labels are of one cluster. Unresolved items
+        are counted and left out; ``unresolved_bounds`` holds the ratios with all of them 0 and all of them 1, which are the
+        interval of a census.
 
     Raises:
-        ValueError: `limits` is unknown, confidence is out of range, or `anytime` is asked of the process.
+        ValueError: `how` names unknown limits, confidence is out of range, or anytime limits are asked of the process.
     """
-    if limits not in LIMITS or (anytime and target != "finite"):
-        raise ValueError(f"unknown limits {limits!r}, or anytime limits of the process")
+    if how.anytime and how.target != "finite":
+        raise ValueError("there are no anytime limits of the process")
+    effect = effect if how.asks_effect else None
+    lacking = effect.lacking if effect is not None else None
+    bounds = stratum_bounds(how.limits, how.target, how.confidence, effect if lacking is None else None)
     filled = sorted((stratum for stratum in strata if stratum.size), key=lambda stratum: stratum.stratum)
-    census = target == "finite" and all(s.labelled + s.unresolved == s.size for s in filled)
-    method = _method(filled, limits, census=census, anytime=anytime)
+    census = how.target == "finite" and all(s.labelled + s.unresolved == s.size for s in filled)
+    method = _method(filled, bounds, census=census, anytime=how.anytime)
     n = sum(stratum.inside for stratum in filled)
-    by_products = {**_counts(filled), **(details or {}), "target": target}
-    reason = _undefined(filled)
+    by_products = {
+        **_counts(filled), **(details or {}), "target": how.target, **(effect.as_details() if effect is not None else {})
+    }  # fmt: skip
+    assumes = _assumes(census=census, anytime=how.anytime, clustered=effect is not None)
+    reason = _undefined(filled) or lacking
     if reason is not None:
-        return Estimate(
-            statistic, None, n, method, group=group, assumes=ADJUDICATED_ASSUMES, undefined=reason, details=by_products
-        )
+        return Estimate(statistic, None, n, method, group=group, assumes=assumes, undefined=reason, details=by_products)
     value, among = _ratio(filled)
-    if anytime:
-        found = anytime_ratio(filled, confidence=confidence)
+    if how.anytime:
+        found = anytime_ratio(filled, confidence=how.confidence)
     elif census:
         found = Interval(*by_products.get("unresolved_bounds", (value, value)))
     else:
-        found = _limits(filled, value, limits, confidence, finite=target == "finite")
+        found = _limits(filled, value, bounds)
     return Estimate(
-        statistic, value, n, method, group=group, low=min(found.low, value), high=max(found.high, value), confidence=confidence,
-        assumes=_assumes(census=census, anytime=anytime), details=by_products | {"estimated_size": among},
+        statistic, value, n, method, group=group, low=min(found.low, value), high=max(found.high, value),
+        confidence=how.confidence, assumes=assumes, details=by_products | {"estimated_size": among},
     )  # fmt: skip
 
 
-def _assumes(*, census: bool, anytime: bool) -> str:
-    return f"{ANYTIME_ASSUMES if anytime else CENSUS_ASSUMES if census else SAMPLE_ASSUMES}; {INTENTS_ASSUME}"
+def ratio_terms(strata: Sequence[IntentStratum]) -> tuple[float, float, float]:
+    """What a labelled item adds to the ratio, linearised: an event inside, another inside, and one outside.
+
+    ``d (y - R)`` with d whether it is inside, R the ratio; 0 everywhere where R is not known.
+    """
+    filled = [stratum for stratum in strata if stratum.size]
+    if _undefined(filled) is not None:
+        return 0.0, 0.0, 0.0
+    value, _ = _ratio(filled)
+    return 1 - value, -value, 0.0
 
 
-def _method(strata: Sequence[IntentStratum], limits: str, *, census: bool, anytime: bool) -> str:
+def _assumes(*, census: bool, anytime: bool, clustered: bool) -> str:
+    sample = CLUSTER_ASSUMES if clustered else SAMPLE_ASSUMES
+    return f"{ANYTIME_ASSUMES if anytime else CENSUS_ASSUMES if census else sample}; {INTENTS_ASSUME}"
+
+
+def _method(strata: Sequence[IntentStratum], bounds: StratumBounds, *, census: bool, anytime: bool) -> str:
     if anytime:
         return ANYTIME_RATIO
     if census:
         open_items = any(stratum.unresolved for stratum in strata)
         return "census, limits are the bounds over unresolved items" if open_items else "census, zero-width design interval"
-    return f"ratio of stratified means, MOVER with covariance, {LIMITS[limits].title}"
+    return f"ratio of stratified means, MOVER with covariance, {bounds.title}"
 
 
 def _ratio(strata: Sequence[IntentStratum]) -> tuple[float, float]:
@@ -220,16 +236,16 @@ def _unresolved_bounds(strata: Sequence[IntentStratum]) -> list[float]:
     return [least / among, min(1.0, (least + more) / among)]
 
 
-def _limits(strata: Sequence[IntentStratum], value: float, limits: str, confidence: float, *, finite: bool) -> Interval:
+def _limits(strata: Sequence[IntentStratum], value: float, bounds: StratumBounds) -> Interval:
     from scipy.optimize import brentq
 
     counts = [TwoCounts(s.size, s.labelled, s.inside_events, s.inside - s.inside_events) for s in strata]
 
     def above_zero(rate: float) -> float:
-        return contrast(counts, a=1 - rate, b=rate, limits=limits, finite=finite, confidence=confidence).low
+        return contrast(counts, bounds, a=1 - rate, b=rate).low
 
     def below_zero(rate: float) -> float:
-        return contrast(counts, a=1 - rate, b=rate, limits=limits, finite=finite, confidence=confidence).high
+        return contrast(counts, bounds, a=1 - rate, b=rate).high
 
     # Below the lower limit the contrast is surely positive, above the upper limit surely negative.
     low = float(brentq(above_zero, 0.0, value, xtol=1e-12)) if value > 0 and above_zero(0.0) > 0 > above_zero(value) else 0.0

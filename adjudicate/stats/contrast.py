@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from adjudicate.core.estimates import Interval
 from adjudicate.stats.difference_interval import Bounded
-from adjudicate.stats.intervals import LIMITS, normal_quantile
+from adjudicate.stats.stratum_bounds import StratumBounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +28,7 @@ class TwoCounts:
     """Labelled items of the second category."""
 
 
-def contrast(
-    strata: Sequence[TwoCounts],
-    *,
-    a: float = 1.0,
-    b: float = 1.0,
-    limits: str = "wilson",
-    finite: bool = True,
-    confidence: float = 0.95,
-) -> Bounded:
+def contrast(strata: Sequence[TwoCounts], bounds: StratumBounds, *, a: float = 1.0, b: float = 1.0) -> Bounded:
     """``sum W_h (a p_h - b q_h)`` with square-and-add limits.
 
     Zou and Donner (2008), with the correlation of two multinomial shares in each stratum,
@@ -45,42 +36,34 @@ def contrast(
 
     Args:
         strata: Counts with at least one label each.
+        bounds: Of the share of one category in one stratum; ``between`` times ``sum W_h (c_h - c)^2 / N`` is added.
         a: Weight of the first category, 0 or more.
         b: Weight of the second category, 0 or more.
-        limits: A key of `LIMITS`.
-        finite: Whether the strata are these items (True) or endless; then ``z^2 sum W_h (c_h - c)^2 / N`` is added.
-        confidence: Two-sided, 0 to 1.
 
     Returns:
         ``sum W_h (a p_h - b q_h)`` and its limits, not clipped.
 
     Raises:
-        ValueError: Counts or confidence out of range.
-        KeyError: `limits` is unknown.
+        ValueError: Counts out of range.
     """
     total = sum(stratum.size for stratum in strata)
     values = [(a * s.plus - b * s.minus) / s.labelled for s in strata]
     value = sum(s.size * each for s, each in zip(strata, values, strict=True)) / total
-    below = above = 0.0
-    if not finite:
-        spread = sum(s.size * (each - value) ** 2 for s, each in zip(strata, values, strict=True)) / total
-        below = above = normal_quantile(confidence) ** 2 * spread / total
+    spread = sum(s.size * (each - value) ** 2 for s, each in zip(strata, values, strict=True)) / total
+    below = above = bounds.between * spread / total
     for stratum in strata:
         weight = (stratum.size / total) ** 2
-        down, up = _squared_distances(stratum, a, b, limits, confidence, finite=finite)
+        down, up = _squared_distances(stratum, a, b, bounds)
         below += weight * down
         above += weight * up
     return Bounded(value, value - sqrt(below), value + sqrt(above))
 
 
-def _squared_distances(
-    stratum: TwoCounts, a: float, b: float, limits: str, confidence: float, *, finite: bool
-) -> tuple[float, float]:
+def _squared_distances(stratum: TwoCounts, a: float, b: float, bounds: StratumBounds) -> tuple[float, float]:
     """Squares of the distances from the contrast of one stratum down to its lower and up to its upper limit."""
-    n, size = stratum.labelled, stratum.size if finite else None
-    p, q = stratum.plus / n, stratum.minus / n
-    plus: Interval = LIMITS[limits].function(stratum.plus, n, size, confidence)
-    minus: Interval = LIMITS[limits].function(stratum.minus, n, size, confidence)
+    p, q = stratum.plus / stratum.labelled, stratum.minus / stratum.labelled
+    plus = bounds.limits(stratum.plus, stratum.labelled, stratum.size)
+    minus = bounds.limits(stratum.minus, stratum.labelled, stratum.size)
     rho = _correlation(stratum)
     p_down, p_up, q_down, q_up = a * (p - plus.low), a * (plus.high - p), b * (q - minus.low), b * (minus.high - q)
     down = p_down**2 + q_up**2 - 2 * rho * p_down * q_up

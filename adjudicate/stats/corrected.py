@@ -1,6 +1,6 @@
 """The corrected rate: a stratified mean over the judge's verdicts, with a MOVER interval.
 
-Which items form the strata is decided by `designs`; the limits of one stratum are in `intervals`.
+Which items form the strata is decided by `designs`; the limits of one stratum are in `stratum_bounds`.
 """
 
 from __future__ import annotations
@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any, Literal
+from typing import Any
 
 from adjudicate.core.estimates import Estimate, Interval
-from adjudicate.stats.intervals import LIMITS, normal_quantile
-
-Target = Literal["finite", "process"]
+from adjudicate.stats.design_effect import DesignEffect
+from adjudicate.stats.stratum_bounds import StratumBounds, Target, stratum_bounds
 
 SAMPLE_ASSUMES = "settled labels are right, and the labelled items of a stratum are a random sample of it"
 CENSUS_ASSUMES = "settled labels are right; every item is labelled, so no sampling error is left"
+CLUSTER_ASSUMES = (
+    "settled labels are right; clusters are independent of each other, and the labelled ones of a stratum are a random sample"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ def stratified_rate(
     limits: str = "jeffreys",
     target: Target = "finite",
     confidence: float = 0.95,
+    effect: DesignEffect | None = None,
     assumes: str | None = None,
     details: Mapping[str, Any] | None = None,
 ) -> Estimate:
@@ -72,40 +75,47 @@ def stratified_rate(
         strata: Counts per stratum, in any order; strata without items are dropped.
         statistic: Name for the estimate.
         group: What the estimate speaks for.
-        limits: A key of `LIMITS`.
+        limits: A key of `LIMITS`; with an effect only ``clopper_pearson`` differs (`stratum_bounds`).
         target: ``finite`` for the rate a full review of these items would give, ``process`` for the rate of the process
             that made them.
         confidence: Two-sided, 0 to 1.
+        effect: Of items that come in clusters, on the whole sample: that of the process, or, for the finite target, of whole
+            clusters that were drawn. None where every item stands alone.
         assumes: Words for the estimate; by default those of the design.
         details: More by-products to carry along.
 
     Returns:
-        An estimate in fractions. Undefined without items and where a stratum has no settled label; then
-        ``details["bounds"]`` holds the worst case. Unresolved items and non-response never enter the value;
+        An estimate in fractions. Undefined without items, where a stratum has no settled label, and where all labels are of
+        one cluster; ``details["bounds"]`` holds the worst case over strata without a label. Unresolved items and non-response
+        never enter the value;
         ``unresolved_bounds`` holds the rates with all of both 0 and all of both 1. In a census with unresolved items those
         bounds are the interval.
 
     Raises:
         ValueError: `limits` or `target` is unknown.
     """
-    if limits not in LIMITS or target not in ("finite", "process"):
-        raise ValueError(f"unknown limits {limits!r} or target {target!r}")
+    lacking = effect.lacking if effect is not None else None
+    bounds = stratum_bounds(limits, target, confidence, effect if lacking is None else None)
     filled = sorted((stratum for stratum in strata if stratum.size), key=lambda stratum: stratum.stratum)
-    by_products = {**_counts(filled), **(details or {})}
+    by_products = {**_counts(filled), **(details or {}), **(effect.as_details() if effect is not None else {})}
     labelled = sum(stratum.labelled for stratum in filled)
-    reason = _undefined(filled)
+    sample = CLUSTER_ASSUMES if effect is not None else SAMPLE_ASSUMES
+    reason = _undefined(filled) or lacking
     if reason is not None:
         return Estimate(
-            statistic, None, labelled, "stratified mean", group=group, assumes=assumes or SAMPLE_ASSUMES, undefined=reason,
-            details=by_products | ({"bounds": worst_case_bounds(filled)} if filled else {}),
+            statistic, None, labelled, "stratified mean", group=group, assumes=assumes or sample, undefined=reason,
+            details=by_products | _without_value(filled),
         )  # fmt: skip
     value = _mean(filled)
-    census = all(stratum.labelled + stratum.unresolved == stratum.size for stratum in filled)
-    interval, method = _interval(filled, value, census=census, limits=limits, target=target, confidence=confidence)
+    census = target == "finite" and all(stratum.labelled + stratum.unresolved == stratum.size for stratum in filled)
+    if census:
+        interval, method = _of_census(filled, value)
+    else:
+        interval, method = mover(filled, value, bounds), f"stratified mean, MOVER with {bounds.title}"
     return Estimate(
         statistic, value, labelled, method, group=group, low=interval.low, high=interval.high, confidence=confidence,
-        assumes=assumes or (CENSUS_ASSUMES if census and target == "finite" else SAMPLE_ASSUMES),
-        details=by_products | {"standard_error": standard_error(filled, target=target), "target": target},
+        assumes=assumes or (CENSUS_ASSUMES if census else sample),
+        details=by_products | {"standard_error": standard_error(filled, target=target, effect=effect), "target": target},
     )  # fmt: skip
 
 
@@ -130,12 +140,14 @@ def unresolved_bounds(strata: Sequence[StratumCount]) -> list[float]:
     return [rate(0), rate(1)]
 
 
-def standard_error(strata: Sequence[StratumCount], *, target: Target = "finite") -> float | None:
+def standard_error(
+    strata: Sequence[StratumCount], *, target: Target = "finite", effect: DesignEffect | None = None
+) -> float | None:
     """Design standard error ``sqrt(sum W_h^2 (1 - n_h/N_h) s_h^2 / n_h)``, for display and planning only.
 
     Returns:
-        None where a stratum that is not fully labelled has a single label: one label has no variance. For the process
-        target the finite-population factor is dropped.
+        With an effect, its root times as much. None where a stratum that is not fully labelled has a single label: one label
+        has no variance. For the process target the finite-population factor is dropped.
     """
     total = sum(stratum.size for stratum in strata)
     variance = 0.0
@@ -147,7 +159,15 @@ def standard_error(strata: Sequence[StratumCount], *, target: Target = "finite")
             return None
         spread = stratum.rate * (1 - stratum.rate) / (stratum.labelled - 1)
         variance += (stratum.size / total) ** 2 * left * spread
-    return sqrt(variance)
+    return sqrt(variance * (effect.value if effect is not None else 1.0))
+
+
+def _without_value(strata: Sequence[StratumCount]) -> dict[str, Any]:
+    """What is known where there is no estimate: the worst case, and a mean whose limits nothing tells."""
+    if not strata:
+        return {}
+    mean = {"unclustered_value": _mean(strata)} if all(stratum.labelled for stratum in strata) else {}
+    return {"bounds": worst_case_bounds(strata), **mean}
 
 
 def _mean(strata: Sequence[StratumCount]) -> float:
@@ -155,35 +175,23 @@ def _mean(strata: Sequence[StratumCount]) -> float:
     return sum(stratum.size * stratum.rate for stratum in strata) / total
 
 
-def _interval(
-    strata: Sequence[StratumCount], value: float, *, census: bool, limits: str, target: Target, confidence: float
-) -> tuple[Interval, str]:
-    if census and target == "finite":
-        low, high = unresolved_bounds(strata)
-        if low == high:
-            return Interval(value, value), "census: every item labelled, zero-width design interval"
-        # Rounding must not push the value out of its own bounds.
-        return Interval(min(low, value), max(high, value)), "census, limits are the bounds over unresolved items"
-    rows = LIMITS[limits]
-    title = rows.title if target == "finite" else f"{rows.process_title}, process target"
-    return mover(strata, value, limits=limits, target=target, confidence=confidence), f"stratified mean, MOVER with {title}"
+def _of_census(strata: Sequence[StratumCount], value: float) -> tuple[Interval, str]:
+    low, high = unresolved_bounds(strata)
+    if low == high:
+        return Interval(value, value), "census: every item labelled, zero-width design interval"
+    # Rounding must not push the value out of its own bounds.
+    return Interval(min(low, value), max(high, value)), "census, limits are the bounds over unresolved items"
 
 
-def mover(
-    strata: Sequence[StratumCount], value: float, *, limits: str, target: Target = "finite", confidence: float = 0.95
-) -> Interval:
+def mover(strata: Sequence[StratumCount], value: float, bounds: StratumBounds) -> Interval:
     """Square-and-add interval around the stratified mean `value`, clipped to 0 and 1.
 
-    For the process target, strata are endless and ``z^2 sum W_h (p_h - t)^2 / N`` is added under both roots.
+    ``between`` times ``sum W_h (p_h - t)^2 / N`` is added under both roots.
     """
     total = sum(stratum.size for stratum in strata)
-    below = above = 0.0
-    if target == "process":
-        spread = sum(stratum.size * (stratum.rate - value) ** 2 for stratum in strata) / total
-        below = above = normal_quantile(confidence) ** 2 * spread / total
+    below = above = bounds.between * sum(stratum.size * (stratum.rate - value) ** 2 for stratum in strata) / total / total
     for stratum in strata:
-        size = stratum.size if target == "finite" else None
-        bound = LIMITS[limits].function(stratum.events, stratum.labelled, size, confidence)
+        bound = bounds.limits(stratum.events, stratum.labelled, stratum.size)
         weight = stratum.size / total
         below += (weight * (stratum.rate - bound.low)) ** 2
         above += (weight * (bound.high - stratum.rate)) ** 2

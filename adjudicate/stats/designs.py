@@ -9,7 +9,7 @@ from typing import Any
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.stats.corrected import StratumCount
-from adjudicate.stats.evidence import CellCount, Evidence, JudgePairCell, JudgeReadings, LabelledItem
+from adjudicate.stats.evidence import CellCount, Evidence, JudgePairCell, JudgeReadings, LabelledItem, PromptAnswers
 from adjudicate.stats.judge_accuracy import Design
 
 
@@ -21,7 +21,7 @@ class Scope:
     model: str | None = None
     intent: str | None = None
 
-    def holds(self, row: CellCount | LabelledItem | JudgeReadings | JudgePairCell) -> bool:
+    def holds(self, row: CellCount | LabelledItem | JudgeReadings | JudgePairCell | PromptAnswers) -> bool:
         """Whether a row belongs to the part."""
         return (
             (self.population is None or row.population == self.population)
@@ -83,6 +83,24 @@ def _inhabited(scopes: list[Scope], evidence: Evidence) -> list[Scope]:
     return [scope for scope in scopes if any(map(scope.holds, rows.values()))]
 
 
+def items_in(evidence: Evidence, scope: Scope) -> Sequence[LabelledItem]:
+    """Labelled items of a scope, looked up once."""
+    key = ("items", scope)
+    if key not in evidence.known:
+        evidence.known[key] = tuple(item for item in evidence.items if scope.holds(item))
+    found: tuple[LabelledItem, ...] = evidence.known[key]
+    return found
+
+
+def sizes_in(evidence: Evidence, scope: Scope) -> Mapping[str, int]:
+    """`frame_sizes` of a scope, looked up once."""
+    key = ("sizes", scope)
+    if key not in evidence.known:
+        evidence.known[key] = frame_sizes(evidence.cells, scope)
+    found: dict[str, int] = evidence.known[key]
+    return found
+
+
 def frame_sizes(cells: Iterable[CellCount], scope: Scope) -> dict[str, int]:
     """Items per stratum inside a scope, each item once."""
     by_judge: dict[str, Counter[str]] = {}
@@ -101,10 +119,10 @@ def design_of(evidence: Evidence, scope: Scope, items: Sequence[LabelledItem] | 
     Args:
         evidence: Frame and labels.
         scope: One population, or a part of it.
-        items: Labelled items of the scope where they are known already.
+        items: Those labelled items of the scope that are asked about; all by default.
     """
-    inside = [item for item in evidence.items if scope.holds(item)] if items is None else items
-    return designed(frame_sizes(evidence.cells, scope), inside, skipped=filter(scope.holds, evidence.skipped))
+    inside = items_in(evidence, scope) if items is None else items
+    return designed(sizes_in(evidence, scope), inside, skipped=filter(scope.holds, evidence.skipped))
 
 
 def designed(sizes: Mapping[str, int], items: Sequence[LabelledItem], *, skipped: Iterable[CellCount] = ()) -> Designed:

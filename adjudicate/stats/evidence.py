@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from adjudicate.core.policy import Rate
+from adjudicate.stats.bounding import Bounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,11 @@ class LabelledItem:
     in_turn: bool = True
     """Of a drawn item: whether its labels are part of the random sample, or were chosen by somebody and wait for the queue to
     reach it."""
+
+    @property
+    def cluster(self) -> str:
+        """What the item shares with others: its pair, else its prompt, else nothing but itself."""
+        return self.pair or self.prompt or self.item_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,11 +240,18 @@ class Evidence:
     """Labelled items whose declared intent somebody contests and nobody has ruled on."""
     elsewhere: Elsewhere | None = None
     """Labels from elsewhere, where they were asked for."""
+    known: dict[tuple[str, object], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+    """What `designs` has looked up, once for all statistics."""
 
     @property
     def limits(self) -> str:
         """Key of `intervals.LIMITS`."""
         return "clopper_pearson" if self.conservative else "jeffreys"
+
+    @property
+    def bounding(self) -> Bounding:
+        """How corrected rates are bounded."""
+        return Bounding(self.limits, self.anytime, self.target, self.confidence)
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
+from adjudicate.stats.bounding import Bounding
 from adjudicate.stats.contested import IntentStratum, adjudicated_rate
 from adjudicate.stats.frontier import frontier, operating_point, point_for_compliance
 from adjudicate.stats.normal_frontier import (
@@ -134,7 +135,7 @@ def _after_shift(compliance: float) -> float:
         complete("harmful", HARMFUL_PROMPTS, COMPLIANCE, declared=True),
         complete("moved", MOVED, compliance, declared=False),
     ]
-    value = adjudicated_rate(strata, group={}).value
+    value = adjudicated_rate(strata, Bounding(), group={}).value
     assert value is not None
     return value
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from adjudicate.stats.designs import Scope, design_of, frame_sizes
+from adjudicate.stats.designs import Scope, design_of, items_in, sizes_in
 from adjudicate.stats.evidence import Evidence, LabelledItem
 
 WITHOUT_DRAW = "labels without a recorded draw: sample only"
@@ -47,7 +47,7 @@ def intent_frame(evidence: Evidence, scope: Scope) -> IntentFrame:
     for intent in declared:
         for population in evidence.populations:
             part = replace(scope, population=population, intent=intent)
-            if not frame_sizes(evidence.cells, part):
+            if not sizes_in(evidence, part):
                 continue
             plan = design_of(evidence, part)
             if plan.design in (None, "reviewed"):
@@ -59,6 +59,6 @@ def intent_frame(evidence: Evidence, scope: Scope) -> IntentFrame:
             intents |= dict.fromkeys(named.values(), intent)
             missing |= {named[stratum]: count for stratum, count in plan.non_response.items()}
             items += [replace(item, stratum=named[item.stratum]) for item in plan.items]
-    n = sum(scope.holds(item) and item.gold is not None for item in evidence.items)
+    n = sum(item.gold is not None for item in items_in(evidence, scope))
     reason = None if sizes and not unsupported else WITHOUT_DRAW if "reviewed" in unsupported else NO_LABELS
     return IntentFrame(sizes, tuple(items), intents, n, reason, outside, missing)

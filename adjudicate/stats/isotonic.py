@@ -1,7 +1,7 @@
 """Calibrated scores by isotonic regression, fitted and evaluated on different items.
 
-The fit is scikit-learn's (pool adjacent violators, ties pooled first, weights). What calibration means and how it is measured
-is `calibration`.
+The fit is scipy's (pool adjacent violators, with weights; ties are pooled before), joined by straight lines: scikit-learn's gives
+the same and takes as long to load as a whole report over a small workspace. What calibration means is `calibration`.
 """
 
 from __future__ import annotations
@@ -161,8 +161,11 @@ def _split(events: FloatArray, order: IntArray, folds: int, stream: np.random.Ge
 
 
 def _fit(scores: FloatArray, events: FloatArray, weights: FloatArray, at: FloatArray) -> FloatArray:
-    from sklearn.isotonic import IsotonicRegression
+    import numpy as np
+    from scipy.optimize import isotonic_regression
 
-    model = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
-    fitted: FloatArray = model.fit(scores, events, sample_weight=weights).predict(at)
-    return fitted
+    distinct, place = np.unique(scores, return_inverse=True)
+    weight = np.bincount(place, weights)
+    fitted = isotonic_regression(np.bincount(place, weights * events) / weight, weights=weight).x
+    # Rounding must not leave the scale; beyond the scores that were seen, the ends hold.
+    return np.interp(at, distinct, np.clip(fitted, 0.0, 1.0))

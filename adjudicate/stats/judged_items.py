@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from adjudicate.stats.designs import Designed, Scope, design_of
+from adjudicate.stats.designs import Designed, Scope, design_of, items_in
 from adjudicate.stats.evidence import Evidence, LabelledItem
 from adjudicate.stats.judge_accuracy import Design, JudgedItems
 
@@ -39,14 +39,14 @@ def reviewed(evidence: Evidence, scope: Scope) -> Reviewed:
     plans: dict[str, Designed] = {}
     silent: list[str] = []
     waiting: list[LabelledItem] = []
-    disputed = [item for item in evidence.items if item.gold is None and item.labels]
     for population in (scope.population,) if scope.population is not None else evidence.populations:
         part = Scope(population, scope.model, scope.intent)
-        blind = [item for item in evidence.items if part.holds(item) and item.blind_gold is not None]
+        blind = [item for item in items_in(evidence, part) if item.blind_gold is not None]
         plan = design_of(evidence, part, blind)
         if plan.items:
             plans[population] = plan
-            waiting += [item for item in disputed if part.holds(item) and _would_count(item, plan)]
+            disputed = (item for item in items_in(evidence, part) if item.gold is None and item.labels)
+            waiting += [item for item in disputed if _would_count(item, plan)]
         elif any(map(part.holds, evidence.cells)):
             silent.append(population)
     unweighted = any(plan.design == "reviewed" for plan in plans.values())

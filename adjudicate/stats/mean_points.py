@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from typing import Any
 
 from adjudicate.core.estimates import Estimate, Interval
 from adjudicate.stats.corrected import SAMPLE_ASSUMES
@@ -30,10 +31,18 @@ class StratumPoints:
     """Sum of their points, 0 to 100 each."""
     unresolved: int = 0
     """Items labelled without a settled gold label."""
+    non_response: int = 0
+    """Drawn items that nobody labelled and everyone who was given them skipped."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.points <= 100 * self.labelled or self.unresolved < 0 or self.labelled + self.unresolved > self.size:
+        fits = 0 <= self.points <= 100 * self.labelled and self.labelled + self.open <= self.size
+        if not fits or self.unresolved < 0 or self.non_response < 0:
             raise ValueError(f"impossible points in a stratum: {self}")
+
+    @property
+    def open(self) -> int:
+        """Items of the sample that could have any points."""
+        return self.unresolved + self.non_response
 
 
 def mean_points(
@@ -51,12 +60,13 @@ def mean_points(
         confidence: Two-sided, 0 to 1.
 
     Returns:
-        An estimate in points, 0 to 100. Undefined without items or with a stratum that has no settled label.
+        An estimate in points, 0 to 100. Undefined without items or with a stratum that has no settled label. Unresolved items
+        and non-response never enter the value; ``unresolved_bounds`` holds the means with all of both 0, and all of both 100.
     """
     filled = sorted((stratum for stratum in strata if stratum.size), key=lambda stratum: stratum.stratum)
     total = sum(stratum.size for stratum in filled)
     n = sum(stratum.labelled for stratum in filled)
-    details = {"N": total, "unresolved": sum(stratum.unresolved for stratum in filled)}
+    details = {"N": total, **_open(filled)}
     empty = sum(not stratum.labelled for stratum in filled)
     if not filled or empty:
         reason = "no items" if not filled else f"{empty} of {len(filled)} strata have no settled label"
@@ -75,6 +85,17 @@ def mean_points(
         statistic, 100 * value, n, POINTS_METHOD, unit="points", group=group, low=100 * max(0.0, value - sqrt(below)),
         high=100 * min(1.0, value + sqrt(above)), confidence=confidence, assumes=SAMPLE_ASSUMES, details=details,
     )  # fmt: skip
+
+
+def _open(strata: Sequence[StratumPoints]) -> dict[str, Any]:
+    unresolved, missing = sum(stratum.unresolved for stratum in strata), sum(stratum.non_response for stratum in strata)
+    found: dict[str, Any] = {"unresolved": unresolved} | ({"non_response": missing} if missing else {})
+    if (unresolved or missing) and all(stratum.labelled + stratum.open for stratum in strata):
+        total = sum(stratum.size for stratum in strata)
+        found["unresolved_bounds"] = [
+            sum(s.size * (s.points + every * s.open) / (s.labelled + s.open) for s in strata) / total for every in (0, 100)
+        ]
+    return found
 
 
 def bounded_limits(mean: float, n: float, size: int | None, confidence: float = 0.95) -> Interval:

@@ -9,13 +9,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import copysign, inf, sqrt
 from statistics import NormalDist
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from adjudicate.core.estimates import Estimate, Interval
+from adjudicate.stats.design_effect import DesignEffect
 from adjudicate.stats.intervals import normal_quantile, wilson
+from adjudicate.stats.stratum_bounds import student_quantile
 
 Better = Literal["lower", "higher"]
 PAIRS_ASSUME = "settled labels are right on both sides; prompts are independent of each other"
+CLUSTERS_ASSUME = (
+    "settled labels are right on both sides; clusters of prompts are independent of each other; the p values take every prompt "
+    "for independent"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +120,7 @@ def tango(table: PairedTable, confidence: float = 0.95) -> Interval:
     >>> round(limits.low, 4), round(limits.high, 3)
     (0.0054, 0.124)
     """
-    z = normal_quantile(confidence)
-    _check(table)
-    return Interval(_tango_limit(table, z), _tango_limit(table, -z))
+    return _tango(table, normal_quantile(confidence), 1.0)
 
 
 def noninferiority(table: PairedTable, margin: float, *, better: Better = "lower", confidence: float = 0.95) -> Noninferiority:
@@ -136,7 +140,7 @@ def noninferiority(table: PairedTable, margin: float, *, better: Better = "lower
         raise ValueError(f"a margin is a fraction above 0 and below 1, not {margin}")
     normal_quantile(confidence)
     sign = 1 if better == "lower" else -1
-    z = -sign * _score(table, sign * margin)
+    z = -sign * _score(_counted(table), sign * margin)
     p = NormalDist().cdf(-z)
     return Noninferiority(z, p, p < (1 - confidence) / 2)
 
@@ -164,33 +168,72 @@ def newcombe(table: PairedTable, confidence: float = 0.95, *, adjusted: bool = T
     return Interval(table.difference - below, table.difference + above)
 
 
-def paired_change(table: PairedTable, *, group: Mapping[str, str], confidence: float = 0.95) -> Estimate:
+def clustered_tango(table: PairedTable, effect: DesignEffect, confidence: float = 0.95) -> Interval:
+    """Tango's interval at the effective size ``n / effect (z / t)^2``, where prompts come in clusters.
+
+    Args:
+        table: At least one prompt.
+        effect: Of the change per prompt, with at least two clusters.
+        confidence: Two-sided, 0 to 1.
+
+    Raises:
+        ValueError: No prompt, too few clusters, or confidence out of range.
+    """
+    share = (normal_quantile(confidence) / student_quantile(effect.clusters, confidence)) ** 2 / effect.value
+    return _tango(table, normal_quantile(confidence), share)
+
+
+def paired_change(
+    table: PairedTable, *, group: Mapping[str, str], confidence: float = 0.95, effect: DesignEffect | None = None
+) -> Estimate:
     """Rate after minus rate before on the same prompts, with Tango's interval and the tests beside it.
 
+    Args:
+        table: All prompts.
+        group: What the difference speaks for.
+        confidence: Two-sided, 0 to 1.
+        effect: Of the change per prompt, where prompts share a pair; None where each stands alone.
+
     Returns:
-        A fraction in -1 to 1; undefined without a prompt. ``details`` holds both rates, the four counts and the p-values.
-        A large p-value is not a pass: that is for `noninferiority` and the gate.
+        A fraction in -1 to 1; undefined without a prompt, and where all are of one cluster. ``details`` holds both rates, the
+        four counts and the p-values. A large p-value is not a pass: that is for `noninferiority` and the gate.
     """
-    method = "paired difference, Tango score interval"
-    if not table.n:
-        return Estimate(
-            "paired_difference", None, 0, method, group=group, assumes=PAIRS_ASSUME, undefined="no prompt on both sides"
-        )
-    limits, test = tango(table, confidence), mcnemar(table)
+    method = "paired difference, Tango score interval" + (" at n / design effect" if effect is not None else "")
+    assumes = PAIRS_ASSUME if effect is None else CLUSTERS_ASSUME
+    reason = None if table.n else "no prompt on both sides"
+    reason = reason or (effect.lacking if effect is not None else None)
+    if reason is not None:
+        return Estimate("paired_difference", None, table.n, method, group=group, assumes=assumes, undefined=reason)
+    limits = tango(table, confidence) if effect is None else clustered_tango(table, effect, confidence)
+    test = mcnemar(table)
     details = {
         "before": (table.both + table.before_only) / table.n, "after": (table.both + table.after_only) / table.n,
         "both": table.both, "before_only": table.before_only, "after_only": table.after_only, "neither": table.neither,
         "mcnemar_exact_p": test.exact_p, "mcnemar_mid_p": test.mid_p, "discordant_odds_ratio": table.odds_ratio,
+        **(effect.as_details() if effect is not None else {}),
     }  # fmt: skip
     return Estimate(
         "paired_difference", table.difference, table.n, method, group=group, low=limits.low, high=limits.high,
-        confidence=confidence, assumes=PAIRS_ASSUME, details=details,
+        confidence=confidence, assumes=assumes, details=details,
     )  # fmt: skip
 
 
-def _score(table: PairedTable, difference: float) -> float:
+class _Counted(NamedTuple):
+    """What Tango's statistic is made of, in prompts; no whole numbers at an effective size."""
+
+    n: float
+    gained: float
+    lost: float
+
+
+def _counted(table: PairedTable, share: float = 1.0) -> _Counted:
+    _check(table)
+    return _Counted(share * table.n, share * table.after_only, share * table.before_only)
+
+
+def _score(counted: _Counted, difference: float) -> float:
     """Tango's statistic at a difference of after minus before; infinite where the difference is impossible to vary."""
-    n, gained, lost = table.n, table.after_only, table.before_only
+    n, gained, lost = counted
     distance = gained - lost - n * difference
     linear = (2 * n - gained + lost) * difference - gained - lost
     root = sqrt(max(0.0, linear**2 + 8 * n * lost * difference * (1 - difference)))
@@ -201,19 +244,27 @@ def _score(table: PairedTable, difference: float) -> float:
     return distance / sqrt(variance)
 
 
-def _tango_limit(table: PairedTable, z: float) -> float:
+def _tango(table: PairedTable, z: float, share: float) -> Interval:
+    """All differences that the score does not reject, at a share of the prompts."""
+    counted = _counted(table, share)
+    return Interval(_tango_limit(counted, z), _tango_limit(counted, -z))
+
+
+def _tango_limit(counted: _Counted, z: float) -> float:
     """The difference at which the statistic is z; an end of the scale where it never gets there."""
     from scipy.optimize import brentq
 
     end = -1.0 if z > 0 else 1.0
-    value = table.difference
+    value = (counted.gained - counted.lost) / counted.n
     if abs(value - end) < 1e-15:
         return end
     inner = end - copysign(1e-12, end)
-    if (_score(table, inner) - z) * (0 - z) > 0:
+    if (_score(counted, inner) - z) * (0 - z) > 0:
         return end
     # brentq wants finite ends; the statistic is 0 at the estimate and beyond z at the end of the scale.
-    return float(brentq(lambda at: max(-1e6, min(1e6, _score(table, at))) - z, min(inner, value), max(inner, value), xtol=1e-14))
+    return float(
+        brentq(lambda at: max(-1e6, min(1e6, _score(counted, at))) - z, min(inner, value), max(inner, value), xtol=1e-14)
+    )
 
 
 def _phi(table: PairedTable, *, adjusted: bool) -> float:

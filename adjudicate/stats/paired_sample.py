@@ -11,8 +11,9 @@ from typing import Any
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.stats.contrast import TwoCounts, contrast
-from adjudicate.stats.corrected import StratumCount, Target, worst_case_bounds
-from adjudicate.stats.intervals import LIMITS
+from adjudicate.stats.corrected import StratumCount, worst_case_bounds
+from adjudicate.stats.design_effect import DesignEffect
+from adjudicate.stats.stratum_bounds import Target, stratum_bounds
 
 PAIRED_ASSUMES = "settled labels are right on both sides, and the labelled prompts of a stratum are a random sample of it"
 
@@ -48,6 +49,7 @@ def paired_difference(
     limits: str = "wilson",
     target: Target = "finite",
     confidence: float = 0.95,
+    effect: DesignEffect | None = None,
     details: Mapping[str, Any] | None = None,
 ) -> Estimate:
     """Rate after minus rate before on the same prompts: ``sum W_h (gained_h - lost_h) / n_h``.
@@ -64,32 +66,32 @@ def paired_difference(
         limits: A key of `LIMITS`; ``clopper_pearson`` for a decision.
         target: ``finite`` for these prompts, ``process`` for prompts like these.
         confidence: Two-sided, 0 to 1.
+        effect: Of the process, on the change of each prompt, where prompts share a pair; None where each stands alone.
         details: More by-products to carry along.
 
     Returns:
-        A fraction in -1 to 1. Undefined without prompts or with a stratum that has no settled pair; then
-        ``details["bounds"]`` holds the worst case. ``details["unresolved_bounds"]`` sets every unresolved prompt to lost,
-        and to gained.
+        A fraction in -1 to 1. Undefined without prompts, with a stratum that has no settled pair (then ``details["bounds"]``
+        holds the worst case), and where all settled prompts are of one cluster.
+        ``details["unresolved_bounds"]`` sets every unresolved prompt to lost, and to gained.
 
     Raises:
         ValueError: `limits` or `target` is unknown, or confidence is out of range.
     """
-    if limits not in LIMITS or target not in ("finite", "process"):
-        raise ValueError(f"unknown limits {limits!r} or target {target!r}")
+    lacking = effect.lacking if effect is not None else None
+    how = stratum_bounds(limits, target, confidence, effect if lacking is None else None)
     filled = sorted((stratum for stratum in strata if stratum.size), key=lambda stratum: stratum.stratum)
-    method = f"stratified paired difference, MOVER on gained and lost with covariance, {LIMITS[limits].title}"
+    method = f"stratified paired difference, MOVER on gained and lost with covariance, {how.title}"
     n = sum(stratum.labelled for stratum in filled)
-    by_products = {**_counts(filled), **(details or {}), "target": target}
-    reason = _undefined(filled)
+    by_products = {
+        **_counts(filled), **(details or {}), "target": target, **(effect.as_details() if effect is not None else {})
+    }  # fmt: skip
+    reason = _undefined(filled) or lacking
     if reason is not None:
         bounds = {"bounds": _bounds(filled)} if filled else {}
         return Estimate(
             statistic, None, n, method, group=group, assumes=PAIRED_ASSUMES, undefined=reason, details=by_products | bounds
         )
-    found = contrast(
-        [TwoCounts(s.size, s.labelled, s.gained, s.lost) for s in filled],
-        limits=limits, finite=target == "finite", confidence=confidence,
-    )  # fmt: skip
+    found = contrast([TwoCounts(s.size, s.labelled, s.gained, s.lost) for s in filled], how)
     return Estimate(
         statistic, found.value, n, method, group=group, low=max(-1.0, found.low), high=min(1.0, found.high),
         confidence=confidence, assumes=PAIRED_ASSUMES, details=by_products,

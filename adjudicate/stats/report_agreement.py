@@ -16,7 +16,7 @@ from adjudicate.stats.agreement_counts import Ratings
 from adjudicate.stats.agreement_further import NOT_NAMED, further_agreement_estimates
 from adjudicate.stats.agreement_tables import table_estimates
 from adjudicate.stats.conger_kappa import conger_estimate
-from adjudicate.stats.designs import Scope, frame_sizes, review_scopes
+from adjudicate.stats.designs import Scope, items_in, review_scopes, sizes_in
 from adjudicate.stats.evidence import Evidence, LabelledItem
 from adjudicate.stats.kappa_paradox import rare_event_agreement
 
@@ -34,7 +34,7 @@ def annotator_agreement(evidence: Evidence) -> list[Estimate]:
         return []
     estimates = []
     for scope in review_scopes(evidence):
-        items = [item for item in evidence.items if scope.holds(item)]
+        items = items_in(evidence, scope)
         estimates += agreement_estimates(
             ratings_of(items, evidence.annotators, evidence.outcomes), evidence.outcomes, group=scope.group,
             seed=evidence.seed, resamples=evidence.resamples, confidence=evidence.confidence,
@@ -100,7 +100,7 @@ def _sample(evidence: Evidence, items: Sequence[LabelledItem], names: Sequence[s
     """How the items came to be labelled, by stratum."""
     sizes: Counter[str] = Counter()
     for name in names:
-        sizes.update(frame_sizes(evidence.cells, Scope(name)))
+        sizes.update(sizes_in(evidence, Scope(name)))
     labelled = Counter(item.stratum for item in items)
     return {
         "items": len(items),
@@ -113,7 +113,7 @@ def _sample(evidence: Evidence, items: Sequence[LabelledItem], names: Sequence[s
 
 def _rated(evidence: Evidence, scope: Scope) -> tuple[Ratings, list[str]]:
     """Ratings of a scope, and the annotators with any."""
-    items = [item for item in evidence.items if scope.holds(item)]
+    items = items_in(evidence, scope)
     raters = [name for name in evidence.annotators if any(name in item.labels for item in items)]
     return ratings_of(items, evidence.annotators, evidence.outcomes), raters
 

@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Collection
 
 from adjudicate.core.estimates import Estimate
-from adjudicate.stats.clusters import DesignEffect, clustered_rate, design_effect, process_design_effect
-from adjudicate.stats.corrected import Target
+from adjudicate.stats.corrected import stratified_rate
+from adjudicate.stats.design_effect import Clustered, DesignEffect, design_effect, effect_on_process, in_clusters
 from adjudicate.stats.designs import Designed, design_of, rate_scopes, stratum_counts
-from adjudicate.stats.evidence import Evidence, LabelledItem
+from adjudicate.stats.evidence import Evidence
+from adjudicate.stats.stratum_bounds import Target
 
 
 def clustered_rates(evidence: Evidence) -> list[Estimate]:
@@ -27,44 +28,36 @@ def clustered_rates(evidence: Evidence) -> list[Estimate]:
         for scope in rate_scopes(evidence, rate.among):
             plan = design_of(evidence, scope)
             finished = plan.design == "census" and evidence.target == "finite"
-            if plan.design in (None, "reviewed") or finished or not in_clusters(plan):
+            if plan.design in (None, "reviewed") or finished:
                 continue
-            estimates.append(
-                clustered_rate(
-                    stratum_counts(plan.sizes, plan.items, rate.counts.__contains__, plan.non_response),
-                    effect_on(plan, rate.counts, target=evidence.target),
-                    group={"rate": rate.id, **scope.group}, target=evidence.target,
-                    conservative=evidence.conservative, confidence=evidence.confidence,
-                    details={"design": plan.design, "outside_frame": plan.outside_frame, **plan.notes},
-                )
-            )  # fmt: skip
+            effect = effect_on(plan, rate.counts, target=evidence.target)
+            if effect is not None:
+                estimates.append(
+                    stratified_rate(
+                        stratum_counts(plan.sizes, plan.items, rate.counts.__contains__, plan.non_response),
+                        statistic="clustered_rate", group={"rate": rate.id, **scope.group}, limits=evidence.limits,
+                        target=evidence.target, confidence=evidence.confidence, effect=effect,
+                        details={"design": plan.design, "outside_frame": plan.outside_frame, **plan.notes},
+                    )
+                )  # fmt: skip
     return estimates
 
 
-def in_clusters(plan: Designed) -> bool:
-    """Whether any two settled items share a pair or a prompt."""
-    clusters = [_cluster(item) for item in plan.items if item.gold is not None]
-    return len(set(clusters)) < len(clusters)
-
-
 def effect_on(plan: Designed, counts: Collection[str], *, target: Target = "process") -> DesignEffect | None:
-    """Design effect on the corrected rate of a census or a sample; None where a single cluster is settled.
+    """Design effect on the corrected rate of a census or a sample; None where no two settled items share a prompt or a pair.
 
     Args:
         plan: Items of one population with their strata.
         counts: Outcomes that are events.
         target: ``process`` for prompts like these; ``finite`` for these items, where whole clusters were drawn.
     """
-    settled = [item for item in plan.items if item.gold is not None]
-    clusters, events = [_cluster(item) for item in settled], [item.gold in counts for item in settled]
-    strata = [item.stratum for item in settled]
+    units = [Clustered(item.cluster, item.stratum, item.gold in counts) for item in plan.items if item.gold is not None]
     if target == "process":
-        return process_design_effect(clusters, events, strata=strata, sizes=plan.sizes)
-    n = Counter(strata)
-    weights = [plan.sizes[stratum] / n[stratum] for stratum in strata]
-    return design_effect(clusters, events, strata=strata, weights=weights)
-
-
-def _cluster(item: LabelledItem) -> str:
-    """What an item shares with others: its pair, else its prompt, else nothing but itself."""
-    return item.pair or item.prompt or item.item_id
+        return effect_on_process(units, plan.sizes)
+    if not in_clusters(unit.cluster for unit in units):
+        return None
+    n = Counter(unit.stratum for unit in units)
+    return design_effect(
+        [unit.cluster for unit in units], [unit.value for unit in units], strata=[unit.stratum for unit in units],
+        weights=[plan.sizes[unit.stratum] / n[unit.stratum] for unit in units],
+    )  # fmt: skip

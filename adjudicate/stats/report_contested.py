@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.core.policy import Rate
-from adjudicate.stats.contested import ADJUDICATED_ASSUMES, IntentStratum, both_intents
+from adjudicate.stats.contested import ADJUDICATED_ASSUMES, Effects, IntentStratum, both_intents, ratio_terms
+from adjudicate.stats.design_effect import Clustered, DesignEffect, effect_on_process
 from adjudicate.stats.designs import Scope
 from adjudicate.stats.evidence import Evidence, LabelledItem
 from adjudicate.stats.intent_strata import IntentFrame, intent_frame
@@ -39,11 +41,29 @@ def _both(evidence: Evidence, rate: Rate, scope: Scope) -> list[Estimate]:
             )
             for reading in ("declared", "adjudicated")
         ]  # fmt: skip
-    found = both_intents(
-        intent_strata(frame, rate), group=group, statistic=STATISTIC, limits=evidence.limits, target=evidence.target,
-        anytime=evidence.anytime, confidence=evidence.confidence,
-    )  # fmt: skip
+    strata = intent_strata(frame, rate)
+    effects = Effects(declared_effect(frame, rate), adjudicated_effect(frame, rate, strata))
+    found = both_intents(strata, evidence.bounding, group=group, statistic=STATISTIC, effects=effects)
     return [found.declared, found.adjudicated]
+
+
+def declared_effect(frame: IntentFrame, rate: Rate) -> DesignEffect | None:
+    """Design effect on a rate among the items declared to have its intent."""
+    inside = (item for item in frame.items if item.gold is not None and frame.intents[item.stratum] == rate.among)
+    return effect_on_process((Clustered(item.cluster, item.stratum, item.gold in rate.counts) for item in inside), frame.sizes)
+
+
+def adjudicated_effect(frame: IntentFrame, rate: Rate, strata: Sequence[IntentStratum]) -> DesignEffect | None:
+    """Design effect on a rate among the items that have its intent after adjudication: a ratio, taken linearised."""
+    event, other, outside = ratio_terms(strata)
+    units = (
+        Clustered(
+            item.cluster, item.stratum, outside if intent_of(item) != rate.among else event if item.gold in rate.counts else other
+        )
+        for item in frame.items
+        if item.gold is not None
+    )
+    return effect_on_process(units, frame.sizes)
 
 
 def intent_strata(frame: IntentFrame, rate: Rate) -> list[IntentStratum]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.stats.corrected import StratumCount
-from adjudicate.stats.designs import Designed, Scope, designed, frame_sizes, rate_scopes, stratum_counts
+from adjudicate.stats.designs import Designed, Scope, design_of, rate_scopes, stratum_counts
 from adjudicate.stats.evidence import CellCount, Evidence, LabelledItem, ScoresOfJudge
 from adjudicate.stats.hajek import HAJEK_METHOD, hajek_mean
 from adjudicate.stats.intent_strata import NO_LABELS, WITHOUT_DRAW
@@ -63,7 +63,7 @@ def _means(evidence: Evidence) -> Iterator[Estimate]:
         if not evidence.points.get(intent):
             continue
         for scope in rate_scopes(evidence, intent):
-            plan = designed(frame_sizes(evidence.cells, scope), [item for item in evidence.items if scope.holds(item)])
+            plan = design_of(evidence, scope)
             for judge in evidence.judges:
                 cells = [cell for cell in evidence.cells if cell.judge == judge and scope.holds(cell)]
                 if any(reading.of_cell(cell)[1] for cell in cells):
@@ -83,16 +83,33 @@ class _Question:
     group: Mapping[str, str]
     confidence: float
 
-    def estimate(self, items: Sequence[LabelledItem], details: Mapping[str, Any], *, unresolved: float = 0.0) -> Estimate:
-        """From these items of the design, open ones at `unresolved` points."""
+    def estimate(self, items: Sequence[LabelledItem], details: Mapping[str, Any]) -> Estimate:
+        """From these settled items of the design."""
         n, sizes = Counter(item.stratum for item in items), self.plan.sizes
         return hajek_mean(
-            [self._prediction(item) for item in items],
-            [unresolved if item.gold is None else self.points.get(item.gold, 0.0) for item in items],
+            [self._prediction(item) for item in items], [self.points.get(item.gold or "", 0.0) for item in items],
             inclusion=[n[item.stratum] / sizes[item.stratum] for item in items], size=sum(sizes.values()),
             mean_prediction=self.mean, statistic=STATISTIC, group=self.group, unit="points", confidence=self.confidence,
             assumes=ASSUMES, details=details,
         )  # fmt: skip
+
+    def bounds(self) -> list[float]:
+        """The mean with all open items of the design at 0 points, and at 100.
+
+        Where nobody labelled a drawn item its score is not at hand: it gets the mean prediction of its stratum, as any would do.
+        """
+        found = []
+        for every in (0.0, 100.0):
+            shift = 0.0
+            for stratum, size in self.plan.sizes.items():
+                inside = [item for item in self.plan.items if item.stratum == stratum]
+                missing = self.plan.non_response.get(stratum, 0)
+                predictions = [self._prediction(item) for item in inside]
+                points = [every if item.gold is None else self.points.get(item.gold, 0.0) for item in inside]
+                mean = sum(points, missing * every) / (len(inside) + missing) - sum(predictions) / len(inside)
+                shift += size / sum(self.plan.sizes.values()) * mean
+            found.append(min(100.0, max(0.0, self.mean + shift)))
+        return found
 
     def _prediction(self, item: LabelledItem) -> float:
         given = self.reading.of_item(item.scores[self.judge]) if self.judge in item.scores else None
@@ -101,7 +118,7 @@ class _Question:
 
 def _mean(evidence: Evidence, scope: Scope, plan: Designed, *, reading: Reading, judge: str, cells: list[CellCount]) -> Estimate:
     group = {"of": reading.name, "by": "gold", **scope.group, "judge": judge}
-    strata = stratum_counts(plan.sizes, plan.items, lambda _: False)
+    strata = stratum_counts(plan.sizes, plan.items, lambda _: False, plan.non_response)
     # A census names the strata of its items, a draw those of its frame: what lies outside has no part in the mean.
     scores = [reading.of_cell(cell) for cell in cells if cell.stratum in plan.sizes]
     scored = sum(n for _, n in scores)
@@ -120,8 +137,10 @@ def _mean(evidence: Evidence, scope: Scope, plan: Designed, *, reading: Reading,
         "without_score": sum(plan.sizes.values()) - scored, "unresolved": len(plan.items) - len(settled),
         "labels_alone": _labels_alone(settled, strata, asked.points, evidence.confidence),
     }  # fmt: skip
-    if len(plan.items) > len(settled):
-        details["unresolved_bounds"] = [asked.estimate(plan.items, {}, unresolved=every).value for every in (0.0, 100.0)]
+    if missing := sum(plan.non_response.values()):
+        details["non_response"] = missing
+    if missing or len(plan.items) > len(settled):
+        details["unresolved_bounds"] = asked.bounds()
     found = asked.estimate(settled, details)
     return _without_interval(found) if _rare(settled, plan.sizes, asked.points) else found
 
@@ -159,7 +178,7 @@ def _labels_alone(
     for item in settled:
         sums[item.stratum] += points.get(item.gold or "", 0.0)
     alone = mean_points(
-        [StratumPoints(s.stratum, s.size, s.labelled, sums[s.stratum], s.unresolved) for s in strata],
+        [StratumPoints(s.stratum, s.size, s.labelled, sums[s.stratum], s.unresolved, s.non_response) for s in strata],
         statistic=STATISTIC, group={}, confidence=confidence,
     )  # fmt: skip
     return {"value": alone.value, "low": alone.low, "high": alone.high}

@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudicate.core.estimates import Estimate
-from adjudicate.stats.anytime import anytime_rate
-from adjudicate.stats.clusters import DesignEffect, clustered_rate
+from adjudicate.stats.bounding import designed_rate
 from adjudicate.stats.corrected import StratumCount, stratified_rate
-from adjudicate.stats.designs import Designed, Scope, design_of, explained, rate_scopes, stratum_counts
-from adjudicate.stats.evidence import Evidence, LabelledItem
+from adjudicate.stats.designs import Designed, Scope, design_of, explained, items_in, rate_scopes, stratum_counts
+from adjudicate.stats.evidence import Evidence
 from adjudicate.stats.guarded import GUARDED_ABOVE, GUARDED_EVENTS
 from adjudicate.stats.intent_strata import NO_LABELS, WITHOUT_DRAW
 from adjudicate.stats.rates import SAMPLE_ONLY, human_rate, raw_rate
-from adjudicate.stats.report_clusters import effect_on, in_clusters
+from adjudicate.stats.report_clusters import effect_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +61,9 @@ def raw_rates(evidence: Evidence) -> list[Estimate]:
 
 def human_rates(evidence: Evidence) -> list[Estimate]:
     """Unweighted shares of the gold labels, one per question."""
-    labelled = _Items(evidence)
     estimates = []
     for question in questions(evidence):
-        gold = [item.gold for item in labelled.of(question.scope)]
+        gold = [item.gold for item in items_in(evidence, question.scope)]
         unresolved = gold.count(None)
         events = sum(outcome in question.counts for outcome in gold if outcome is not None)
         estimates.append(
@@ -78,13 +76,12 @@ def human_rates(evidence: Evidence) -> list[Estimate]:
 
 def corrected_rates(evidence: Evidence) -> list[Estimate]:
     """Design-based rates, one per question: a census, a drawn sample, or undefined with the reason."""
-    labelled = _Items(evidence)
     plans: dict[Scope, Designed] = {}
     estimates = []
     for question in questions(evidence):
         scope = question.scope
         if scope not in plans:
-            plans[scope] = design_of(evidence, scope, labelled.of(scope))
+            plans[scope] = design_of(evidence, scope)
         estimates.append(explained(_corrected(question, plans[scope], evidence)))
     return estimates
 
@@ -97,12 +94,11 @@ def guarded_rates(evidence: Evidence) -> list[Estimate]:
     """
     if not evidence.conservative or evidence.target != "finite":
         return []
-    labelled = _Items(evidence)
     estimates = []
     for question in questions(evidence):
         if "rate" not in question.group:
             continue
-        plan = design_of(evidence, question.scope, labelled.of(question.scope))
+        plan = design_of(evidence, question.scope)
         strata = stratum_counts(plan.sizes, plan.items, question.counts.__contains__, plan.non_response)
         guarded = [stratum.stratum for stratum in strata if _needs_guard(stratum)]
         if guarded and plan.design == "sample":
@@ -131,32 +127,12 @@ def _corrected(question: Question, plan: Designed, evidence: Evidence) -> Estima
     if plan.outside_frame:
         details["outside_frame"] = plan.outside_frame
     strata = stratum_counts(plan.sizes, plan.items, question.counts.__contains__, plan.non_response)
-    if evidence.target == "process" and in_clusters(plan):
-        return clustered_rate(
-            strata, effect_on(plan, question.counts), statistic="corrected_rate", group=question.group, target="process",
-            conservative=evidence.conservative, confidence=evidence.confidence, details=details,
-        )  # fmt: skip
-    if "rate" in question.group and in_clusters(plan):
-        details |= _named(effect_on(plan, question.counts))
-    if evidence.anytime:
-        return anytime_rate(strata, group=question.group, confidence=evidence.confidence, details=details)
-    return stratified_rate(
-        strata, statistic="corrected_rate", group=question.group,
-        limits=evidence.limits, target=evidence.target, confidence=evidence.confidence, details=details,
-    )  # fmt: skip
-
-
-def _named(effect: DesignEffect | None) -> dict[str, Any]:
-    """Design effect of pairs and of several answers to one prompt, for the finite target, which it does not touch.
-
-    Items were drawn one by one, so these N items need no correction; the effect says how far prompts like these do.
-    """
-    if effect is None:
-        return {}
-    return {
-        "design_effect": effect.value, "design_effect_estimated": effect.estimated, "clusters": effect.clusters,
-        "effective_n": effect.effective_n,
-    }  # fmt: skip
+    how = evidence.bounding
+    # Of an outcome nothing asks for it; for these items it is told beside the rate, as how far prompts like these vary.
+    effect = effect_on(plan, question.counts) if how.asks_effect or "rate" in question.group else None
+    if effect is not None and effect.lacking is None:
+        details |= effect.as_details()
+    return designed_rate(strata, how, effect=effect, group=question.group, details=details)
 
 
 def verdict_tally(evidence: Evidence, scope: Scope) -> dict[str, dict[str | None, int]]:
@@ -167,16 +143,3 @@ def verdict_tally(evidence: Evidence, scope: Scope) -> dict[str, dict[str | None
             verdicts = tally.setdefault(cell.judge, {})
             verdicts[cell.verdict] = verdicts.get(cell.verdict, 0) + cell.size
     return tally
-
-
-class _Items:
-    """Labelled items by scope, looked up once for all questions about it."""
-
-    def __init__(self, evidence: Evidence) -> None:
-        self._items = evidence.items
-        self._known: dict[Scope, list[LabelledItem]] = {}
-
-    def of(self, scope: Scope) -> list[LabelledItem]:
-        if scope not in self._known:
-            self._known[scope] = [item for item in self._items if scope.holds(item)]
-        return self._known[scope]

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.core.policy import Rate
-from adjudicate.stats.anytime import anytime_rate
 from adjudicate.stats.boundary_score import boundary_score, complement, half_error
-from adjudicate.stats.corrected import SAMPLE_ASSUMES, StratumCount, stratified_rate
+from adjudicate.stats.bounding import designed_rate
+from adjudicate.stats.corrected import SAMPLE_ASSUMES
+from adjudicate.stats.design_effect import Clustered, effect_on_process
 from adjudicate.stats.designs import Scope, stratum_counts
 from adjudicate.stats.evidence import CellCount, Evidence
 from adjudicate.stats.intent_strata import intent_frame
@@ -111,14 +112,13 @@ def _corrected_rate(evidence: Evidence, side: _Side, scope: Scope) -> Estimate:
             "corrected_rate", None, frame.n, "stratified mean", group=scope.group, assumes=SAMPLE_ASSUMES, undefined=frame.reason
         )
         return _good(undefined, side)
-    strata: list[StratumCount] = stratum_counts(frame.sizes, frame.items, counts.__contains__, frame.non_response)
-    if evidence.anytime:
-        return _good(anytime_rate(strata, group=scope.group, confidence=half_error(evidence.confidence)), side)
-    found = stratified_rate(
-        strata, statistic="corrected_rate", group=scope.group, limits=evidence.limits, target=evidence.target,
-        confidence=evidence.confidence,
-    )  # fmt: skip
-    return _good(found, side)
+    strata = stratum_counts(frame.sizes, frame.items, counts.__contains__, frame.non_response)
+    how = evidence.bounding
+    if how.anytime:
+        how = replace(how, confidence=half_error(how.confidence))
+    units = [Clustered(item.cluster, item.stratum, item.gold in counts) for item in frame.items if item.gold is not None]
+    effect = effect_on_process(units, frame.sizes) if how.asks_effect else None
+    return _good(designed_rate(strata, how, effect=effect, group=scope.group), side)
 
 
 def _raw_points(evidence: Evidence, side: _Side, scope: Scope, judge: str) -> Estimate:
@@ -137,8 +137,8 @@ def _corrected_points(evidence: Evidence, side: _Side, scope: Scope) -> Estimate
     for item in frame.items:
         sums[item.stratum] += points.get(item.gold, 0.0) if item.gold is not None else 0.0
     strata = [
-        StratumPoints(count.stratum, count.size, count.labelled, sums[count.stratum], count.unresolved)
-        for count in stratum_counts(frame.sizes, frame.items, lambda _: False)
+        StratumPoints(count.stratum, count.size, count.labelled, sums[count.stratum], count.unresolved, count.non_response)
+        for count in stratum_counts(frame.sizes, frame.items, lambda _: False, frame.non_response)
     ]
     found = mean_points(strata, statistic=side.statistic, group=scope.group, confidence=evidence.confidence)
     if not evidence.anytime or found.low == found.high:

@@ -7,15 +7,17 @@ Which of the three estimators is used depends on the design alone, never on an o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudicate.core.estimates import Estimate, Interval
+from adjudicate.stats.bounding import Bounding
+from adjudicate.stats.design_effect import Clustered, DesignEffect, design_effect, effect_on_process, in_clusters
 from adjudicate.stats.difference_interval import bounded, independent_difference
 from adjudicate.stats.paired import PairedTable, paired_change
 from adjudicate.stats.paired_sample import PairedStratum, paired_difference
-from adjudicate.stats.rate_counts import Bounding, RateCounts, bounded_rate
+from adjudicate.stats.rate_counts import RateCounts, bounded_rate
 
 Cell = tuple[str, str]
 """Stratum before and stratum after, as recorded."""
@@ -40,6 +42,8 @@ class LabelledPair:
     """Gold outcome; None while unresolved."""
     ruled_intent: str | None = None
     """What the prompt is after a ruling on its declared intent; None without one."""
+    cluster: str = ""
+    """What the prompt shares with others, as `LabelledItem.cluster`; empty where it stands alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,10 @@ def run_change(
         found = complete_pairs(pairs.labelled, events.__contains__, group, how.confidence)
     elif pairs.comparable and not how.anytime and _is_paired_sample(before, after, pairs):
         strata = pair_strata(pairs, events.__contains__)
-        found = paired_difference(strata, group=group, limits=how.limits, target=how.target, confidence=how.confidence)
+        found = paired_difference(
+            strata, group=group, limits=how.limits, target=how.target, confidence=how.confidence,
+            effect=_sample_effect(pairs, events.__contains__) if how.asks_effect else None,
+        )  # fmt: skip
         found = _with_non_response(found, before, after)
     else:
 
@@ -120,6 +127,17 @@ def _with_non_response(found: Estimate, before: RateCounts, after: RateCounts) -
         for stratum in side.strata
         if stratum.non_response
     )
+    return widened(found, skipped, share)
+
+
+def widened(found: Estimate, skipped: int, share: float) -> Estimate:
+    """A paired difference whose bounds reach `share` further on either side, for drawn items that everyone skipped.
+
+    Args:
+        found: A defined difference.
+        skipped: How many there are, on both sides.
+        share: Of the prompts that they stand for, summed over both sides.
+    """
     least, most = found.details.get("unresolved_bounds", (found.value, found.value))
     bounds = [max(-1.0, least - share), min(1.0, most + share)]
     return replace(found, details={**found.details, "non_response": skipped, "unresolved_bounds": bounds})
@@ -128,10 +146,13 @@ def _with_non_response(found: Estimate, before: RateCounts, after: RateCounts) -
 def complete_pairs(
     pairs: Sequence[LabelledPair], counts: Callable[[str], bool], group: Mapping[str, str], confidence: float
 ) -> Estimate:
-    """All pairs labelled: Tango's interval, and bounds over the pairs that wait for a ruling."""
+    """All pairs labelled: Tango's interval, for prompts like these, and bounds over the pairs that wait for a ruling."""
     settled = Counter((counts(p.before), counts(p.after)) for p in pairs if p.before is not None and p.after is not None)
     table = PairedTable(settled[True, True], settled[True, False], settled[False, True], settled[False, False])
-    found = paired_change(table, group=group, confidence=confidence)
+    units = changes(pairs, counts)
+    clusters = [unit.cluster for unit in units]
+    effect = design_effect(clusters, [unit.value for unit in units]) if in_clusters(clusters) else None
+    found = paired_change(table, group=group, confidence=confidence, effect=effect)
     if table.n == len(pairs):
         return found
     least = most = float(table.after_only - table.before_only)
@@ -142,6 +163,20 @@ def complete_pairs(
             most += ends[1][1] - ends[0][0]
     bounds = {"unresolved": len(pairs) - table.n, "unresolved_bounds": [least / len(pairs), most / len(pairs)]}
     return replace(found, details={**found.details, **bounds})
+
+
+def changes(pairs: Iterable[LabelledPair], counts: Callable[[str], bool]) -> list[Clustered]:
+    """1 for a settled prompt that was gained, -1 for one that was lost."""
+    return [
+        Clustered(pair.cluster or f"pair {place}", " > ".join(pair.cell), counts(pair.after) - counts(pair.before))
+        for place, pair in enumerate(pairs)
+        if pair.before is not None and pair.after is not None
+    ]
+
+
+def _sample_effect(pairs: Pairs, counts: Callable[[str], bool]) -> DesignEffect | None:
+    sizes = {" > ".join(cell): size for cell, size in pairs.cells.items()}
+    return effect_on_process(changes(pairs.labelled, counts), sizes)
 
 
 def pair_strata(pairs: Pairs, counts: Callable[[str], bool]) -> list[PairedStratum]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from adjudicate.stats.agreement_counts import Ratings
 from adjudicate.stats.corrected import StratumCount
+from adjudicate.stats.reliability import ScoredItems
 
 CSV_KEYS: Mapping[str, tuple[str, ...]] = {
     "corrected_rate_coverage.csv": ("design", "n", "estimator"),
@@ -27,6 +28,16 @@ def read(shared: Path, name: str) -> Any:
 def items(shared: Path) -> list[dict[str, str]]:
     with (shared / "reference" / "items.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
+
+
+def scored(rows: Sequence[Mapping[str, str]], *, weighted: bool) -> ScoredItems:
+    """The labelled rows of items.csv with the scores of judge a."""
+    labelled = [row for row in rows if row["human"]]
+    return ScoredItems(
+        [int(row["score_a"]) / 100 for row in labelled], [row["human"] == "1" for row in labelled],
+        [1 / float(row["inclusion_probability"]) if weighted else 1.0 for row in labelled], [row["stratum"] for row in labelled],
+        Counter(row["stratum"] for row in rows) if weighted else {}, "sample" if weighted else "reviewed",
+    )  # fmt: skip
 
 
 def strata(y: Sequence[int], n: Sequence[int], size: Sequence[int]) -> list[StratumCount]:

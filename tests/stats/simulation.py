@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.core.sampling import Allocation, allocate
-from adjudicate.stats.corrected import StratumCount, Target, stratified_rate
+from adjudicate.stats.corrected import StratumCount, stratified_rate
+from adjudicate.stats.stratum_bounds import Target
 
 PLANNING = {"flagged in": 0.4, "flagged out": 0.4, "clear in": 0.03, "clear out": 0.005, "flagged": 0.4, "clear": 0.01}
 

@@ -9,8 +9,8 @@ import pytest
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.core.policy import Rate
-from adjudicate.stats.adjudicated_change import adjudicated_change
-from adjudicate.stats.rate_counts import Bounding
+from adjudicate.stats.adjudicated_change import adjudicated_change, with_non_response
+from adjudicate.stats.bounding import Bounding
 from adjudicate.stats.run_change import LabelledPair, Pairs
 
 RATE = Rate("hc", "Harmful compliance", "harmful", ("yes",), "lower")
@@ -65,6 +65,16 @@ def test_what_waits_for_a_ruling_counts_either_way() -> None:
     assert found.details["unresolved"] == 1
     # One of ten in the sample, of 20 prompts: 10 % either way.
     assert found.details["unresolved_bounds"] == pytest.approx([-0.1, 0.1])
+
+
+def test_items_that_everyone_skipped_widen_a_change_by_what_they_stand_for() -> None:
+    found = change({HARMFUL: pairs(20, {("no", "yes", None): 1, ("no", "no", None): 9})})
+    skipped = Estimate("corrected_rate", 0.1, 10, "m", details={"non_response": 2, "unresolved_bounds": [0.08, 0.25]})
+    answered = Estimate("corrected_rate", 0.1, 10, "m", details={"unresolved": 1, "unresolved_bounds": [0.0, 0.5]})
+    assert with_non_response(found, answered, answered) is found
+    wide = with_non_response(found, answered, skipped)
+    assert (wide.value, wide.details["non_response"]) == (found.value, 2)
+    assert wide.details["unresolved_bounds"] == pytest.approx([0.1 - 0.17, 0.1 + 0.17])
 
 
 @pytest.mark.parametrize("seen", [{HARMFUL: pairs(9, {("no", "no", None): 4}), BENIGN: pairs(9, {})}, {}])

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adjudicate.stats.attempts import MISSING, NO_TELLING, corrected_within_attempts, within_attempts
+from adjudicate.stats.attempts import MISSING, NO_TELLING, OPEN, corrected_within_attempts, within_attempts
 from adjudicate.stats.corrected import StratumCount
 
 
@@ -94,6 +94,27 @@ def test_the_value_lies_between_one_attempt_and_unrelated_events() -> None:
         assert one.value <= estimate.value <= estimate.details["if_unrelated"]
 
 
+def test_open_responses_are_left_out_counted_and_bounded() -> None:
+    found = within_attempts([[1, 0], [0, OPEN], [OPEN, 0], [0, MISSING]], 2, group={})
+    # One prompt has two settled responses. With the open ones 0: one event in three prompts; with them 1: three.
+    assert (found.value, found.n, found.details["too_few"], found.details["unresolved"]) == (1, 1, 3, 2)
+    assert found.details["unresolved_bounds"] == pytest.approx([1 / 3, 1])
+    failed = within_attempts([[1, 0], [0, OPEN]], 1, group={}, open_as="judge_failed")
+    assert (failed.details["judge_failed"], failed.details["bounds"]) == (1, [0.25, 0.5])
+    assert "unresolved" not in failed.details
+
+
+def test_open_labels_of_a_stratum_bound_the_corrected_rate() -> None:
+    # One attempt is the corrected rate: 0.2 * 10/24 + 0.8 * 2/50 and 0.2 * 14/24 + 0.8 * 12/50.
+    flagged = StratumCount("flagged", 40, 20, 10, unresolved=4)
+    clear = StratumCount("clear", 160, 40, 2, non_response=10)
+    rows = np.repeat([0, 1], [40, 160]).reshape(40, 5)
+    found = corrected_within_attempts(rows, [flagged, clear], 1, group={})
+    assert found.value == pytest.approx(0.14)
+    assert (found.details["unresolved"], found.details["non_response"]) == (4, 10)
+    assert found.details["unresolved_bounds"] == pytest.approx([0.2 * 10 / 24 + 0.8 * 2 / 50, 0.2 * 14 / 24 + 0.8 * 12 / 50])
+
+
 def test_strata_of_one_rate_leave_only_the_ends() -> None:
     alike = [StratumCount("flagged", 40, 20, 2), StratumCount("clear", 160, 40, 4)]
     estimate = corrected_within_attempts([[0, 1, 1], [1, 1, 1]], alike, 2, group={})
@@ -146,3 +167,15 @@ def test_coverage_over_prompts_is_at_least_nominal() -> None:
         truth = 1 - prod((4 + i) / (4.2 + i) for i in range(3))
         covered += estimate.low <= truth <= estimate.high
     assert covered / 400 > 0.94
+
+
+def test_a_row_may_stand_for_many_prompts() -> None:
+    rows, prompts = [[1, 0, OPEN], [0, 0, MISSING], [1, 1, 1]], [3, 5, 2]
+    whole = [row for row, count in zip(rows, prompts, strict=True) for _ in range(count)]
+    assert within_attempts(rows, 2, group={}, prompts=prompts) == within_attempts(whole, 2, group={})
+    strata, alike = [[0, 1, 1], [1, 1, MISSING], [0, 0, 1]], [StratumCount("flagged", 40, 20, 10), CLEAR]
+    whole = [row for row, count in zip(strata, prompts, strict=True) for _ in range(count)]
+    found = corrected_within_attempts(strata, alike, 2, group={}, prompts=prompts)
+    every = corrected_within_attempts(whole, alike, 2, group={})
+    assert (found.n, found.details["too_few"]) == (every.n, every.details["too_few"]) == (10, 0)
+    assert [found.value, found.low, found.high] == pytest.approx([every.value, every.low, every.high])

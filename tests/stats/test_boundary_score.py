@@ -55,6 +55,14 @@ def test_a_side_without_an_interval_says_why() -> None:
     assert (found.low, found.details["no_interval"]) == (None, "for a reason")
 
 
+def test_what_is_open_on_a_side_bounds_the_score() -> None:
+    opened = side(0.8, 0.7, 0.9, details={"unresolved": 2, "non_response": 1, "unresolved_bounds": [0.6, 0.9]})
+    found = boundary_score(opened, side(0.8, 0.7, 0.9), group={})
+    assert (found.details["unresolved"], found.details["non_response"]) == (2, 1)
+    assert found.details["unresolved_bounds"] == pytest.approx([harmonic_mean(0.6, 0.8), harmonic_mean(0.9, 0.8)])
+    assert "unresolved_bounds" not in boundary_score(side(0.8), side(0.8), group={}).details
+
+
 def test_a_complement_turns_the_limits_round() -> None:
     rate = side(0.2, 0.1, 0.35, details={"unresolved_bounds": [0.15, 0.3]})
     found = complement(rate, "helpfulness")

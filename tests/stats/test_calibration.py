@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.stats import beta
+from sklearn.isotonic import IsotonicRegression
 
 from adjudicate.stats.calibration import calibration_estimates, ece_if_calibrated, expected_calibration_error
 from adjudicate.stats.isotonic import cross_fitted, isotonic_estimates, isotonic_fit
@@ -21,12 +24,7 @@ from tests.stats import reference
 
 def fixture(shared: Path, outcome: str, *, weighted: bool = True) -> ScoredItems:
     rows = [row for row in reference.items(shared) if outcome in ("all", row["outcome"])]
-    labelled = [row for row in rows if row["human"]]
-    return ScoredItems(
-        [int(row["score_a"]) / 100 for row in labelled], [row["human"] == "1" for row in labelled],
-        [1 / float(row["inclusion_probability"]) if weighted else 1.0 for row in labelled], [row["stratum"] for row in labelled],
-        Counter(row["stratum"] for row in rows) if weighted else {}, "sample" if weighted else "reviewed",
-    )  # fmt: skip
+    return reference.scored(rows, weighted=weighted)
 
 
 def scored(scores: list[float], events: list[int], design: Design = "reviewed") -> ScoredItems:
@@ -101,6 +99,30 @@ def test_neither_order_nor_the_scale_of_weights_matters(shared: Path) -> None:
     )  # fmt: skip
     assert expected_calibration_error(items) == pytest.approx(expected_calibration_error(turned))
     assert isotonic_fit(items).values == pytest.approx(isotonic_fit(turned).values)
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 1), st.integers(1, 9)), min_size=12, max_size=60), st.randoms())
+@settings(max_examples=60, deadline=None)
+def test_the_fit_is_that_of_scikit_learn(rows: list[tuple[int, int, int]], chance: Any) -> None:
+    """On the items themselves, and between and beyond their scores for those of another fold."""
+    rows = [*rows, *((score, event, 1) for score in (0, 6, 12) for event in (0, 1) for _ in range(3))]
+    chance.shuffle(rows)
+    items = ScoredItems(
+        [score / 12 for score, _, _ in rows], [bool(event) for _, event, _ in rows], [float(weight) for _, _, weight in rows],
+        ["s"] * len(rows), {}, "sample",
+    )  # fmt: skip
+    fit = isotonic_fit(items)
+    model = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
+    model.fit(items.scores, items.events, sample_weight=items.weights)
+    assert fit.values == pytest.approx(model.predict(fit.scores))
+    crossed = cross_fitted(items, seed=3, folds=2)
+    assert crossed is not None
+    for fold in (0, 1):
+        rest = [place for place, number in enumerate(crossed.folds) if number != fold]
+        model.fit(*([values[place] for place in rest] for values in (items.scores, items.events, items.weights)))
+        held = [place for place, number in enumerate(crossed.folds) if number == fold]
+        expected = model.predict([items.scores[place] for place in held])
+        assert [crossed.items.scores[place] for place in held] == pytest.approx(list(expected))
 
 
 def test_cross_fitting_mends_the_scores_and_names_what_it_rests_on(shared: Path) -> None:

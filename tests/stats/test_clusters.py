@@ -11,17 +11,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicate.stats.clusters import clustered_rate, clustered_wilson, design_effect
-from adjudicate.stats.corrected import StratumCount
+from adjudicate.core.estimates import Estimate
+from adjudicate.stats.corrected import StratumCount, stratified_rate
+from adjudicate.stats.design_effect import DesignEffect, design_effect
 from adjudicate.stats.intervals import wilson
+from adjudicate.stats.stratum_bounds import clustered_wilson
 from tests.stats import reference
 from tests.stats.simulation import noise
+
+
+def clustered_rate(strata: list[StratumCount], effect: DesignEffect) -> Estimate:
+    return stratified_rate(strata, statistic="clustered_rate", group={}, effect=effect)
 
 
 def test_identical_members_of_pairs_double_the_variance() -> None:
     # 10 pairs, 4 of them events: sum_c e_c^2 = 4 sum_pairs e^2 = 2 sum_i e_i^2; factors 10/9 and 20/19.
     found = design_effect([place // 2 for place in range(20)], [1] * 8 + [0] * 12)  # type: ignore[arg-type]
-    assert found is not None
     assert found.value == pytest.approx(2 * (10 / 9) / (20 / 19))
     assert (found.clusters, found.n, found.estimated) == (10, 20, True)
     assert found.effective_n == pytest.approx(20 / found.value)
@@ -30,20 +35,20 @@ def test_identical_members_of_pairs_double_the_variance() -> None:
 def test_the_effect_is_never_below_one() -> None:
     # Every pair holds one event: less variation than by chance.
     found = design_effect(["a", "a", "b", "b", "c", "c"], [0, 1, 1, 0, 0, 1])
-    assert found is not None
     assert found.value == 1
 
 
 def test_without_an_event_the_largest_effect_is_taken() -> None:
     found = design_effect(["a", "a", "a", "a", "b", "b"], [0] * 6)
-    assert found is not None
     # (16 + 4) / 6
     assert (found.value, found.estimated) == (pytest.approx(20 / 6), False)
 
 
 def test_one_cluster_says_nothing() -> None:
-    assert design_effect(["a", "a"], [0, 1]) is None
-    estimate = clustered_rate([StratumCount("s", 10, 2, 1)], None, group={})
+    effect = design_effect(["a", "a"], [0, 1])
+    # As many as one item: both are of the same cluster.
+    assert (effect.value, effect.clusters, effect.effective_n) == (2, 1, 1)
+    estimate = clustered_rate([StratumCount("s", 10, 2, 1)], effect)
     assert estimate.undefined == "fewer than two clusters are labelled"
     assert estimate.details["unclustered_value"] == 0.5
 
@@ -52,7 +57,6 @@ def test_differences_between_strata_are_no_cluster_effect() -> None:
     clusters, events = ["a", "a", "b", "b", "c", "c", "d", "d"], [1, 0, 0, 1, 0, 0, 0, 0]
     strata = ["f", "f", "f", "f", "c", "c", "c", "c"]
     apart = design_effect(clusters, events, strata=strata)
-    assert apart is not None
     assert apart.value == 1
 
 
@@ -64,17 +68,17 @@ def test_many_clusters_without_effect_give_wilson() -> None:
 def test_the_effect_widens_every_stratum_but_a_finished_one() -> None:
     strata = [StratumCount("f", 50, 20, 8), StratumCount("c", 150, 60, 2)]
     effect = design_effect([place // 4 for place in range(80)], [1] * 10 + [0] * 70)  # type: ignore[arg-type]
-    assert effect is not None and effect.value > 1
-    wide = clustered_rate(strata, effect, group={})
+    assert effect.value > 1
+    wide = clustered_rate(strata, effect)
     assert wide.low is not None and wide.high is not None and wide.value is not None
     assert wide.details["design_effect"] == effect.value
-    census = clustered_rate([StratumCount("f", 20, 20, 8), StratumCount("c", 60, 60, 2)], effect, group={})
+    census = clustered_rate([StratumCount("f", 20, 20, 8), StratumCount("c", 60, 60, 2)], effect)
     assert census.low == census.value == census.high
 
 
 def test_a_stratum_without_labels_stays_undefined() -> None:
     effect = design_effect(["a", "a", "b", "b"], [0, 1, 1, 1])
-    estimate = clustered_rate([StratumCount("f", 5, 4, 3), StratumCount("c", 5, 0, 0)], effect, group={})
+    estimate = clustered_rate([StratumCount("f", 5, 4, 3), StratumCount("c", 5, 0, 0)], effect)
     assert estimate.undefined == "1 of 2 strata have no settled label"
 
 
@@ -95,7 +99,6 @@ def coverage(row: dict[str, Any], replicates: int, seed: int) -> dict[str, float
         each = rng.beta(rate * (1 / icc - 1), (1 - rate) * (1 / icc - 1), count) if icc else np.full(count, rate)
         events = rng.random(count * size) < each[names]
         effect = design_effect(names, events)
-        assert effect is not None
         limits = clustered_wilson(float(events.mean()), effect.effective_n, clusters=count)
         covered += limits.low <= rate <= limits.high
         widths.append(limits.width)
@@ -151,13 +154,9 @@ def test_the_cluster_study_is_reproduced(shared: Path, place: int) -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=4, max_size=40), st.randoms())
 def test_order_does_not_matter(items: list[tuple[int, bool]], shuffler: Any) -> None:
-    def effect(rows: list[tuple[int, bool]]) -> float | None:
-        found = design_effect([str(cluster) for cluster, _ in rows], [event for _, event in rows])
-        return None if found is None else found.value
+    def effect(rows: list[tuple[int, bool]]) -> float:
+        return design_effect([str(cluster) for cluster, _ in rows], [event for _, event in rows]).value
 
     before = effect(items)
     shuffler.shuffle(items)
-    after = effect(items)
-    assert (before is None) is (after is None)
-    if before is not None:
-        assert after == pytest.approx(before)
+    assert effect(items) == pytest.approx(before)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudicate.core.sampling import allocate
+from adjudicate.stats.bounding import Bounding
 from adjudicate.stats.contested import IntentStratum, adjudicated_rate, both_intents
+
+JEFFREYS = Bounding("jeffreys")
 
 
 def harmful(name: str, *counts: int) -> IntentStratum:
@@ -29,7 +33,7 @@ def test_moving_borderline_prompts_reads_as_4_8_instead_of_2_percent() -> None:
         IntentStratum("harmful", declared=True, size=20_000, labelled=20_000, events=400, inside=20_000, inside_events=400),
         IntentStratum("borderline", declared=False, size=25_000, labelled=25_000, events=6_750, inside=2_500, inside_events=675),
     ]
-    found = both_intents(strata, group={"rate": "harmful_compliance"})
+    found = both_intents(strata, JEFFREYS, group={"rate": "harmful_compliance"})
     assert found.declared.value == pytest.approx(0.02)
     assert found.adjudicated.value == pytest.approx(0.0477778, abs=1e-6)
     assert f"{found.adjudicated.value:.1%}" == "4.8%"
@@ -44,12 +48,12 @@ def test_the_ratio_is_weighted_by_stratum_size() -> None:
         harmful("harmful | clear", 160, 20, 1, 18, 1),
         other("benign | clear", 800, 40, 30, 2, 1),
     ]
-    estimate = adjudicated_rate(strata, group={})
+    estimate = adjudicated_rate(strata, JEFFREYS, group={})
     # Events inside: 40 * .5 + 160 * .05 + 800 * .025 = 48; inside: 32 + 144 + 40 = 216.
     assert estimate.value == pytest.approx(48 / 216)
     assert estimate.details["estimated_size"] == pytest.approx(216)
     assert (estimate.n, estimate.details["labelled"]) == (28, 70)
-    found = both_intents(strata, group={})
+    found = both_intents(strata, JEFFREYS, group={})
     assert (found.moved_in, found.moved_out) == (2, 4)
     assert found.declared.value == pytest.approx(0.2 * 0.6 + 0.8 * 0.05)
 
@@ -60,7 +64,7 @@ def test_without_a_contested_intent_both_readings_agree() -> None:
         harmful("harmful | clear", 160, 20, 0, 20, 0),
         other("benign | clear", 800, 40, 30, 0, 0),
     ]
-    found = both_intents(strata, group={})
+    found = both_intents(strata, JEFFREYS, group={})
     assert found.adjudicated.value == pytest.approx(found.declared.value)
     # The benign stratum may still hold harmful items that the sample missed, so the reading is less certain.
     assert found.declared.low is not None and found.adjudicated.low is not None
@@ -68,8 +72,8 @@ def test_without_a_contested_intent_both_readings_agree() -> None:
 
 
 def test_no_event_leaves_a_width_unless_all_are_labelled() -> None:
-    some = adjudicated_rate([harmful("s", 100, 50, 0, 40, 0)], group={})
-    every = adjudicated_rate([harmful("s", 100, 100, 0, 40, 0)], group={})
+    some = adjudicated_rate([harmful("s", 100, 50, 0, 40, 0)], JEFFREYS, group={})
+    every = adjudicated_rate([harmful("s", 100, 100, 0, 40, 0)], JEFFREYS, group={})
     assert (some.low, some.value) == (0, 0) and some.high is not None and some.high > 0.01
     assert (every.low, every.high) == (0, 0)
 
@@ -81,6 +85,7 @@ def test_a_census_with_open_items_has_their_bounds_for_limits() -> None:
                           unresolved=2, unresolved_inside=1),
             IntentStratum("benign", declared=False, size=10, labelled=10, events=7, inside=4, inside_events=1),
         ],
+        JEFFREYS,
         group={},
     )  # fmt: skip
     # Settled: (20 * 2/18 + 1) / (20 * 16/18 + 4) = 29 / 196; with the open item inside 3 or 4 of 21.
@@ -92,15 +97,18 @@ def test_a_census_with_open_items_has_their_bounds_for_limits() -> None:
 
 def test_the_process_is_less_certain_than_these_items() -> None:
     strata = [harmful("harmful | clear", 40, 40, 6, 36, 5), other("benign | clear", 40, 40, 30, 2, 1)]
-    finite, process = adjudicated_rate(strata, group={}), adjudicated_rate(strata, group={}, target="process")
+    finite, process = (
+        adjudicated_rate(strata, JEFFREYS, group={}),
+        adjudicated_rate(strata, replace(JEFFREYS, target="process"), group={}),
+    )
     assert finite.low == finite.value == finite.high == pytest.approx(6 / 38)
     assert process.low is not None and process.high is not None and process.low < 6 / 38 < process.high
 
 
 def test_undefined_states_have_reasons() -> None:
-    assert adjudicated_rate([], group={}).undefined == "no items"
-    assert adjudicated_rate([harmful("s", 9, 0, 0, 0, 0)], group={}).undefined == "no settled label"
-    nobody = adjudicated_rate([harmful("s", 9, 3, 1, 0, 0)], group={})
+    assert adjudicated_rate([], JEFFREYS, group={}).undefined == "no items"
+    assert adjudicated_rate([harmful("s", 9, 0, 0, 0, 0)], JEFFREYS, group={}).undefined == "no settled label"
+    nobody = adjudicated_rate([harmful("s", 9, 3, 1, 0, 0)], JEFFREYS, group={})
     assert nobody.undefined == "no labelled item has this intent after adjudication"
     json.dumps(nobody.as_json())
 
@@ -109,7 +117,7 @@ def test_impossible_input_is_refused() -> None:
     with pytest.raises(ValueError, match="impossible"):
         harmful("s", 10, 5, 4, 4, 2)
     with pytest.raises(ValueError, match="wald"):
-        adjudicated_rate([harmful("s", 10, 5, 1, 4, 1)], group={}, limits="wald")
+        adjudicated_rate([harmful("s", 10, 5, 1, 4, 1)], Bounding("wald"), group={})
 
 
 @st.composite
@@ -128,8 +136,8 @@ def lists_of_strata(draw: st.DrawFn) -> list[IntentStratum]:
 @given(lists_of_strata())
 @settings(max_examples=150, deadline=None)
 def test_the_interval_contains_the_estimate_and_order_does_not_matter(strata: list[IntentStratum]) -> None:
-    estimate = adjudicated_rate(strata, group={})
-    assert adjudicated_rate(strata[::-1], group={}) == estimate
+    estimate = adjudicated_rate(strata, JEFFREYS, group={})
+    assert adjudicated_rate(strata[::-1], JEFFREYS, group={}) == estimate
     if estimate.value is not None:
         assert estimate.low is not None and estimate.high is not None
         assert 0 <= estimate.low <= estimate.value <= estimate.high <= 1
@@ -162,7 +170,7 @@ def coverage(setting: tuple[float, float, float, int], replicates: int, seed: in
                 name, name.startswith("harmful"), size, labels[name], int(event[seen].sum()), int(inside[seen].sum()),
                 int((event & inside)[seen].sum()),
             ))  # fmt: skip
-        estimate = adjudicated_rate(strata, group={}, limits=limits)
+        estimate = adjudicated_rate(strata, Bounding(limits), group={})
         if estimate.low is not None and estimate.high is not None:
             used += 1
             covered += estimate.low - 1e-12 <= event[inside].mean() <= estimate.high + 1e-12

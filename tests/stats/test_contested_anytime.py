@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from adjudicate.core.estimates import Interval
+from adjudicate.stats.bounding import Bounding
 from adjudicate.stats.contested import IntentStratum, adjudicated_rate, both_intents
 from adjudicate.stats.contested_anytime import anytime_ratio
+
+JEFFREYS = Bounding("jeffreys")
 
 
 def strata(counts: dict[str, tuple[int, int, int, int, int]]) -> list[IntentStratum]:
@@ -21,7 +24,7 @@ SOME = strata({
 
 
 def test_the_set_is_around_the_estimate_and_wider_than_the_interval_for_a_planned_number() -> None:
-    found, planned = adjudicated_rate(SOME, group={}, anytime=True), adjudicated_rate(SOME, group={})
+    found, planned = adjudicated_rate(SOME, Bounding(anytime=True), group={}), adjudicated_rate(SOME, JEFFREYS, group={})
     assert found.value == planned.value == pytest.approx(48 / 216)
     assert found.low is not None and planned.low is not None and found.high is not None and planned.high is not None
     assert 0 <= found.low < planned.low < planned.high < found.high <= 1
@@ -29,7 +32,7 @@ def test_the_set_is_around_the_estimate_and_wider_than_the_interval_for_a_planne
 
 
 def test_both_readings_are_anytime_valid() -> None:
-    both = both_intents(SOME, group={}, anytime=True)
+    both = both_intents(SOME, Bounding(anytime=True), group={})
     assert "anytime" in both.declared.method and "anytime" in both.adjudicated.method
 
 
@@ -44,7 +47,7 @@ def test_nothing_inside_bounds_nothing() -> None:
 
 def test_the_process_has_no_anytime_limits() -> None:
     with pytest.raises(ValueError, match="anytime"):
-        adjudicated_rate(SOME, group={}, anytime=True, target="process")
+        adjudicated_rate(SOME, Bounding(anytime=True, target="process"), group={})
 
 
 def test_a_look_after_every_batch_misses_the_truth_less_often_than_promised() -> None:

@@ -7,17 +7,20 @@ from dataclasses import replace
 import pytest
 
 from adjudicate.core.policy import Rate
+from adjudicate.stats.bounding import Bounding
 from adjudicate.stats.contested import both_intents
 from adjudicate.stats.designs import Scope, design_of, stratum_counts
 from adjudicate.stats.evidence import CellCount, Evidence, LabelledItem
 from adjudicate.stats.gate import Demand, decide_row
 from adjudicate.stats.intent_strata import intent_frame
-from adjudicate.stats.rate_counts import Bounding, RateCounts, bounded_rate, rate_counts
+from adjudicate.stats.rate_counts import RateCounts, bounded_rate, rate_counts
 from adjudicate.stats.report_contested import intent_strata
 from adjudicate.stats.report_rates import corrected_rates
 from adjudicate.stats.run_change import LabelledPair, Pairs, run_change
 
 RATE = Rate("hc", "HC", "harmful", ("bad",), "lower")
+
+JEFFREYS = Bounding("jeffreys")
 
 
 def item(number: int, gold: str | None, *, in_turn: bool = True, sampled: bool = True) -> LabelledItem:
@@ -56,7 +59,7 @@ def test_non_response_is_part_of_the_sample_and_open_either_way() -> None:
     assert (found.value, found.details["unresolved"], found.details["non_response"]) == (0.25, 1, 3)
     assert found.details["unresolved_bounds"] == pytest.approx([1 / 8, 5 / 8])
     frame = intent_frame(evidence(items, skipped=3), Scope(intent="harmful"))
-    both = both_intents(intent_strata(frame, RATE), group={})
+    both = both_intents(intent_strata(frame, RATE), JEFFREYS, group={})
     for reading in (both.declared, both.adjudicated):
         assert reading.details["non_response"] == 3
         assert reading.details["unresolved_bounds"] == pytest.approx([1 / 8, 5 / 8])

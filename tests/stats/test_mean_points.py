@@ -22,6 +22,17 @@ def test_all_or_nothing_points_are_a_rate() -> None:
     assert [points.low / 100, points.high / 100] == pytest.approx([rate.low, rate.high])
 
 
+def test_what_is_open_bounds_the_mean() -> None:
+    strata = [StratumPoints("a", 30, 8, 500, unresolved=1, non_response=1), StratumPoints("b", 70, 10, 900)]
+    found = mean_points(strata, statistic="h", group={})
+    assert found.value == pytest.approx(0.3 * 62.5 + 0.7 * 90)
+    assert (found.details["unresolved"], found.details["non_response"]) == (1, 1)
+    # Two of ten at 0 or at 100.
+    assert found.details["unresolved_bounds"] == pytest.approx([0.3 * 50 + 0.7 * 90, 0.3 * 70 + 0.7 * 90])
+    with pytest.raises(ValueError, match="impossible"):
+        StratumPoints("a", 10, 9, 0, unresolved=1, non_response=1)
+
+
 def test_a_full_review_leaves_no_width() -> None:
     estimate = mean_points([StratumPoints("a", 10, 10, 550)], statistic="h", group={})
     assert [estimate.low, estimate.value, estimate.high] == pytest.approx([55, 55, 55])

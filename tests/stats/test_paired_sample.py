@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjudicate.stats import contrast
-from adjudicate.stats.corrected import Target
 from adjudicate.stats.paired import PairedTable, tango
 from adjudicate.stats.paired_sample import PairedStratum, paired_difference
+from adjudicate.stats.stratum_bounds import Target
 from tests.stats.product_draw import labels_of
 
 

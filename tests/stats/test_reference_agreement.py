@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.stats.agreement import agreement_estimates
@@ -19,6 +20,8 @@ from adjudicate.stats.agreement_weighted import metric_alpha, metric_distance
 from adjudicate.stats.alt_test import alt_test
 from adjudicate.stats.bootstrap import resample
 from adjudicate.stats.conger_kappa import conger_estimate
+from adjudicate.stats.intervals import normal_quantile
+from adjudicate.stats.judge_accuracy import JudgedItems, judge_accuracy_estimates
 from adjudicate.stats.kappa_paradox import rare_event_agreement
 from tests.reference_entries import Within, compare, read_json
 from tests.stats import reference
@@ -123,7 +126,7 @@ def two_raters(entry: Mapping[str, Any]) -> dict[str, Any]:
     computed: dict[str, Any] = {
         "po": value(found["percent_agreement"]), "kappa": kappa, "scott_pi": value(found["scott_pi"]),
         "gwet_ac1": value(found["gwet_ac1"]), "brennan_prediger": value(found["brennan_prediger"]),
-        "alpha_nominal": value(found["nominal"]), "statsmodels_kappa_se": [kappa],
+        "alpha_nominal": value(found["nominal"]), "statsmodels_kappa_se": [kappa, *kappa_error(entry["table"], kappa)],
     }  # fmt: skip
     computed |= {f"kappa_{weights}": value(found[f"weighted_kappa {weights}"]) for weights in ("linear", "quadratic")}
     if len(given[1]) == 2:
@@ -131,6 +134,19 @@ def two_raters(entry: Mapping[str, Any]) -> dict[str, Any]:
         by_name = {estimate.statistic: estimate for estimate in rare}
         computed |= {name: value(by_name[name]) for name in PARADOX}
     return {"published": published(entry["published"], found), "computed": computed}
+
+
+def kappa_error(table: list[list[int]], kappa: float) -> tuple[float, float, float]:
+    """Standard error and normal limits of the kappa of a judge that is the second rater, with the divisor n of the formula."""
+    cells = [(str(i), str(j)) for i, row in enumerate(table) for j, count in enumerate(row) for _ in range(count)]
+    n, outcomes = len(cells), [str(place) for place in range(len(table))]
+    items = JudgedItems([gold for gold, _ in cells], [said for _, said in cells], [1.0] * n, [""] * n, {}, "reviewed")
+    found = judge_accuracy_estimates(items, outcomes, group={})
+    judged = next(each for each in found if each.statistic == "judge_kappa")
+    assert judged.value == pytest.approx(kappa)
+    error = float(judged.details["standard_error"]) * ((n - 1) / n) ** 0.5
+    half = normal_quantile(0.95) * error
+    return error, kappa - half, kappa + half
 
 
 def edge_case(case: Mapping[str, Any]) -> dict[str, Any]:

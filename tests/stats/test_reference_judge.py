@@ -21,7 +21,7 @@ from adjudicate.stats.judge_accuracy import Design, JudgedItems
 from adjudicate.stats.judge_comparison import ComparedItems, judge_difference_estimates
 from adjudicate.stats.judge_rates import judge_rate_estimates
 from adjudicate.stats.rates import human_rate, raw_rate
-from adjudicate.stats.reliability import ScoredItems, reliability_table
+from adjudicate.stats.reliability import reliability_table
 from adjudicate.stats.score_roc import highest_youden, weighted_roc
 from adjudicate.stats.slices import SlicedItem, judge_bias_by_slice
 from tests.reference_entries import cells as csv_cells
@@ -142,21 +142,12 @@ def two_judges(rows: Sequence[Row]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def scored(rows: Sequence[Row], *, weighted: bool) -> ScoredItems:
-    labelled = [row for row in rows if row["human"]]
-    return ScoredItems(
-        [int(row["score_a"]) / 100 for row in labelled], [row["human"] == "1" for row in labelled],
-        [1 / float(row["inclusion_probability"]) if weighted else 1.0 for row in labelled], [row["stratum"] for row in labelled],
-        Counter(row["stratum"] for row in rows) if weighted else {}, "sample" if weighted else "reviewed",
-    )  # fmt: skip
-
-
 def calibration(rows: Sequence[Row]) -> dict[str, Any]:
     ours: dict[str, Any] = {}
     for name, weighted in (("weighted", True), ("unweighted", False)):
-        ece, brier = calibration_estimates(scored(rows, weighted=weighted), group={}, seed=1, simulations=1)
+        ece, brier = calibration_estimates(reference.scored(rows, weighted=weighted), group={}, seed=1, simulations=1)
         ours |= {f"ece10_{name}": ece.value, f"brier_{name}": brier.value}
-    items = scored(rows, weighted=True)
+    items = reference.scored(rows, weighted=True)
     fit, points = isotonic_fit(items), weighted_roc(items, [place / 20 for place in range(21)])
     assert points is not None
     return {

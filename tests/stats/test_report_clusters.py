@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from adjudicate.core.policy import Rate
+from adjudicate.stats.bounding import Bounding
 from adjudicate.stats.corrected import StratumCount, stratified_rate
 from adjudicate.stats.evidence import CellCount, Evidence, LabelledItem
-from adjudicate.stats.rate_counts import Bounding, bounded_rate, rate_counts
+from adjudicate.stats.rate_counts import bounded_rate, rate_counts
 from adjudicate.stats.report_clusters import clustered_rates
 from adjudicate.stats.report_rates import corrected_rates
 

@@ -71,6 +71,15 @@ def test_open_items_are_counted_and_bounded() -> None:
     assert found.details["unresolved_bounds"] == pytest.approx([60 + 20 / 3, 100])
 
 
+def test_items_that_everyone_skipped_are_counted_and_bounded_as_they_are_in_labels_alone() -> None:
+    given = evidence(cells("s", 10, 600), [item(0, "full", 60), item(1, "part", 80)])
+    skipped = (CellCount("s", "b", "benign", "m", "", None, 2),)
+    [found], [plain] = mean_scores(replace(given, skipped=skipped)), mean_scores(given)
+    assert (found.value, found.details["non_response"]) == (plain.value, 2)
+    # Labels 100 and 60, predictions 60 and 80: 60 + (160 + 2 x) / 4 - 70 at x = 0 and 100.
+    assert found.details["unresolved_bounds"] == pytest.approx([30, 80])
+
+
 def test_rare_errors_get_no_normal_interval() -> None:
     items = [item(n, "none" if n < 4 else "full", 90) for n in range(50)]
     [found] = mean_scores(evidence(cells("s", 500, 45000), items))
