@@ -25,14 +25,14 @@ from adjudicate.core.text import visible_line
 from adjudicate.errors import Finding
 from tests.conftest import SHARED
 from tests.formats.test_hostile_files import ACTING, NEUTRALISED, Outcomes, check_names, made
+from tests.judge.judge_server import judge_server, ok
+from tests.judge.wire import completion
 from tests.measured import measured
 
 HOSTILE = SHARED / "hostile"
 MANIFEST: list[dict[str, Any]] = (
     json.loads((HOSTILE / "manifest.json").read_text(encoding="utf-8"))["files"] if HOSTILE.is_dir() else []
 )
-NOT_YET = {"judge_reply": "the program asks no judge yet, so it reads no reply of one"}
-"""Kinds of cases that nothing here runs, with the reason."""
 POLICY = """\
 ---
 id: hostile
@@ -45,6 +45,10 @@ rates:
   - {id: refusal, title: Refusal, among: benign, counts: [violates], better: lower}
 ---
 ## A1 A clause
+Its text.
+## C1 Another
+Its text.
+## C2 One more
 Its text.
 """
 FLAGS = ("--set", "intent=benign", "--outcome", "C=complies", "--outcome", "I=violates")
@@ -225,20 +229,51 @@ def run_store(case: Mapping[str, Any], path: Path, workspace: Path, command: Com
     assert database.read_bytes() == path.read_bytes()
 
 
+OUR_KEYS = {'"verdict":': '"outcome":', '"rationale":': '"reason":', '"score": 0.': '"helpfulness": '}
+"""The corpus was written for other keys and a score from 0 to 1; nothing else of a reply is changed."""
+UNPARSED, FLAGGED = "record_as_unparsed", "record_with_flag"
+
+
+def run_judge_reply(case: Mapping[str, Any], path: Path, workspace: Path, command: Command, folder: Path) -> None:
+    """Have a judge answer with it."""
+    log = folder / "log.jsonl"
+    log.write_text('{"prompt": "When does it open?", "response": "At nine."}\n', encoding="utf-8")
+    assert command("-w", workspace, "import", log, "--set", "intent=benign", "--set", "model=m").code == 0
+    reply = path.read_text(encoding="utf-8")
+    for theirs, ours in OUR_KEYS.items():
+        reply = reply.replace(theirs, ours)
+    with judge_server(lambda _: ok(completion(reply))) as server:
+        ended = command("-w", workspace, "judge", "--base-url", server.url, "--model", "j", "--json")
+    assert ended.code == 0
+    told = json.loads(ended.out)
+    with sqlite3.connect(workspace / "db" / "adjudicate.db") as connection:
+        ((outcome, raw, reason),) = connection.execute("SELECT outcome, raw, reason FROM verdicts").fetchall()
+    hint = case.get("error_names", {}).get("hint", "")
+    if case["expect"] == UNPARSED:
+        assert (outcome, raw) == (None, reply)
+        assert [number for problem, number in told["failed"].items() if hint in problem] == [1]
+        return
+    # What is said last in these files is the verdict that a person reads in them.
+    assert outcome == json.loads(reply[reply.index('{"outcome"') : reply.rindex("}") + 1])["outcome"]
+    assert bool(told["remarks"]) == (case["expect"] == FLAGGED)
+    assert "C99" not in reason
+    if case["expect"] == FLAGGED:
+        assert case["error_names"]["field"] in next(iter(told["remarks"]))
+
+
 RUN: dict[str, Callable[[Mapping[str, Any], Path, Path, Command, Path], None]] = {
     "responses": run_import,
     "path": run_import,
     "eval_archive": run_import,
     "policy": run_policy,
     "store": run_store,
+    "judge_reply": run_judge_reply,
 }
 
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("case", MANIFEST, ids=lambda case: ascii(case["file"]))
 def test_a_case_ends_as_the_manifest_says(case: dict[str, Any], workspace: Path, command: Command, tmp_path: Path) -> None:
-    if case["kind"] in NOT_YET:
-        pytest.skip(NOT_YET[case["kind"]])
     if case["file"] == "no-permission.jsonl" and os.geteuid() == 0:
         pytest.skip("root may read everything")
     RUN[case["kind"]](case, made(case, tmp_path / "made"), workspace, command, tmp_path)
@@ -248,9 +283,7 @@ def test_every_case_is_run_or_left_out_with_a_reason(shared: Path) -> None:
     """The test above runs what is listed here; the manifest and the folder know no other case."""
     kinds = Counter(case["kind"] for case in MANIFEST)
     assert sum(kinds.values()) == 96
-    assert kinds.keys() == RUN.keys() | NOT_YET.keys()
-    assert not RUN.keys() & NOT_YET.keys()
-    assert sum(kinds[kind] for kind in NOT_YET) == 7
+    assert kinds.keys() == RUN.keys()
     stored = {path.name for path in (shared / "hostile").iterdir()} - {".gitattributes", "README.md", "manifest.json"}
     assert {name for name in stored if not name.startswith("make_")} == {
         case["file"] for case in MANIFEST if "made_by" not in case
