@@ -33,6 +33,7 @@ COMMANDS: dict[str, Command] = {
     "import": Command("import_", "import_", "Read logs: items, verdicts, human labels."),
     "benchmark": Command("benchmark", "benchmark", "Ask a model the prompts of a set, bundled or your own."),
     "judge": Command("judge", "judge", "Ask a model for verdicts on items that lack one."),
+    "tune-report": Command("tune_report", "tune_report", "Say which gold items a changed judge gets right or wrong."),
     "classify": Command("classify", "classify", "Give verdicts without a server: by phrases, or learned from your labels."),
     "draw": Command("draw", "draw", "Draw the sample that people label, or extend it."),
     "label": Command("screens", "label", "Label your list in the terminal, blind first."),

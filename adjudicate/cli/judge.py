@@ -11,6 +11,7 @@ from adjudicate.cli.context import Workspace, pass_workspace
 from adjudicate.cli.interrupt import one_interrupt
 from adjudicate.cli.output import counted, echo_json, json_option, say, talk
 from adjudicate.cli.server_options import AskingLine, named, server_of, server_options
+from adjudicate.cli.tune_report import say_regression
 from adjudicate.core.text import shortened
 from adjudicate.errors import InputError
 
@@ -30,6 +31,7 @@ LARGEST_PROMPT = 100_000
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--max-tokens", type=click.IntRange(1), default=400, show_default=True, help="Tokens of one reply.")
 @click.option("--schema/--no-schema", default=True, help="Hold replies to a JSON schema where the server can.  [default: schema]")
+@click.option("--against", type=click.Choice(["gold"]), help="Only items that people settled; compare with the judge before.")
 @json_option
 @pass_workspace
 def judge(
@@ -43,6 +45,7 @@ def judge(
     seed: int,
     max_tokens: int,
     schema: bool,
+    against: str | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -57,6 +60,7 @@ def judge(
       adjudicate judge --base-url http://127.0.0.1:8080/v1 --model my-judge
     """
     from adjudicate.judge.prompt import INSTRUCTIONS
+    from adjudicate.workflow.judge_regression import compare_on_gold, gold_outcomes
     from adjudicate.workflow.run_judge import JudgeOrder, run_judge
 
     server = server_of(options)
@@ -68,19 +72,24 @@ def judge(
         repeats=repeats,
     )
     store = workspace.store()
+    only = sorted(gold_outcomes(store, store.policy())) if against else None
     line = AskingLine()
     try:
         with one_interrupt():
-            told = run_judge(store, store.policy(), server, order, workspace.now, tell=line.tell)
+            told = run_judge(store, store.policy(), server, order, workspace.now, only=only, tell=line.tell)
     except KeyboardInterrupt:
         line.clear()
         talk("Parked: every verdict so far is stored. Run the same command again to go on.")
         raise
     line.clear()
+    judged_by = told.judge.name if told.judge else ""
+    compared = compare_on_gold(store, store.policy(), judged_by) if against and store.judge_names()[0] != judged_by else None
     if as_json:
-        echo_json(_as_json(told))
+        echo_json(_as_json(told) | {"against_gold": None if compared is None else compared.as_json()})
     else:
         _say(told)
+        if compared is not None:
+            say_regression(compared)
     if told.stopped:
         raise click.exceptions.Exit(1)
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from adjudicate.core.items import Item, Verdict
-from adjudicate.core.labels import FIRST, Act, Event, broken_links, chained, note_digest
+from adjudicate.core.labels import FIRST, TRIAGE, Act, Event, broken_links, chained, note_digest
 from adjudicate.core.policy import Policy
 from adjudicate.errors import StoreError
-from adjudicate.storage import frames, outdated, policy_versions, queue_turns, verdict_repeats
+from adjudicate.storage import frames, outdated, policy_versions, queue_turns, same_prompts, verdict_repeats
 from adjudicate.storage.connection import Database, backup, open_database, writing
 from adjudicate.storage.draws import DrawTables
 from adjudicate.storage.outdated import Outdated
@@ -40,9 +40,12 @@ POLICY_IN_FORCE = "SELECT compiled FROM policies ORDER BY adopted_at DESC, rowid
 ANNOTATOR = "SELECT id, name, source, pseudonym FROM annotators WHERE name = ?"
 LAST_EVENT = "SELECT seq, id FROM events WHERE annotator_id = ? ORDER BY seq DESC LIMIT 1"
 INSERT_EVENT = f"INSERT INTO events ({EVENT_COLUMNS}) VALUES ({', '.join('?' * 13)})"
+# What an adjudicator called unclear is a flag, but no act of labelling (`dispute_rows.last_act`).
 LAST_ACT = f"""
 SELECT {EVENT_COLUMNS} FROM live_events
-WHERE annotator_id = ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq DESC LIMIT 1
+WHERE annotator_id = ? AND kind IN (SELECT value FROM json_each(?)) AND json_extract(body, '$.unclear') IS NULL
+    AND (round = {TRIAGE}) = ?
+ORDER BY seq DESC LIMIT 1
 """
 OPEN_ITEMS = """
 SELECT item_id FROM disagreements AS d ORDER BY (SELECT min(rowid) FROM events AS e WHERE e.item_id = d.item_id)
@@ -61,6 +64,9 @@ SELECT p.population, count(*) FROM items AS i JOIN prompts AS p ON p.id = i.prom
 """
 VERDICTS = f"""
 SELECT {VERDICT_COLUMNS} FROM verdicts AS v JOIN judges AS j ON j.id = v.judge_id WHERE v.item_id = ? ORDER BY j.rowid
+"""
+TRIAGE_LABELS = f"""
+SELECT count(DISTINCT annotator_id || ' ' || item_id) FROM live_events WHERE round = {TRIAGE} AND kind = 'label'
 """
 
 
@@ -92,6 +98,7 @@ class SqliteStore(DrawTables):
                 "INSERT INTO policies VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET adopted_at = excluded.adopted_at",
                 row,
             )
+            connection.execute("INSERT INTO adoptions VALUES (?, ?)", (policy.fingerprint, at))
         self.look_again()
 
     def policy(self, fingerprint: str | None = None) -> Policy:
@@ -146,20 +153,20 @@ class SqliteStore(DrawTables):
         query = f"SELECT {EVENT_COLUMNS} FROM events WHERE item_id = ? AND annotator_id = ? ORDER BY seq"
         return [self._event(row) for row in self._read(query, (item_id, annotator_id))]
 
-    def last_act(self, annotator_id: str, kinds: Sequence[str]) -> Event | None:
-        """The person's latest act of these kinds that no undo has taken back."""
-        row = self._read(LAST_ACT, (annotator_id, json.dumps(list(kinds)))).fetchone()
+    def last_act(self, annotator_id: str, kinds: Sequence[str], *, triage: bool = False) -> Event | None:
+        """The person's latest act of these kinds that no undo has taken back: of their list, or of triage."""
+        row = self._read(LAST_ACT, (annotator_id, json.dumps(list(kinds)), triage)).fetchone()
         return self._event(row) if row else None
 
-    def events_on(self, item_ids: Sequence[str] | None = None) -> dict[str, list[Event]]:
-        """All events by item; of the named items, or of all."""
-        query = f"SELECT {EVENT_COLUMNS} FROM events"
+    def events_on(self, item_ids: Sequence[str] | None = None, *, triage: bool = False) -> dict[str, list[Event]]:
+        """All events by item; of the named items, or of all. What was said in triage is left out unless it is asked for."""
+        query = f"SELECT {EVENT_COLUMNS} FROM events WHERE round >= ?"
+        lowest = TRIAGE if triage else 0
         if item_ids is None:
-            rows = self._read(f"{query} ORDER BY rowid")
+            rows = self._read(f"{query} ORDER BY rowid", (lowest,))
         else:
-            rows = self._read(
-                f"{query} WHERE item_id IN (SELECT value FROM json_each(?)) ORDER BY rowid", (json.dumps(list(item_ids)),)
-            )
+            values = (lowest, json.dumps(list(item_ids)))
+            rows = self._read(f"{query} AND item_id IN (SELECT value FROM json_each(?)) ORDER BY rowid", values)
         by_item: dict[str, list[Event]] = defaultdict(list)
         for row in rows:
             by_item[row[5]].append(self._event(row))
@@ -223,6 +230,10 @@ class SqliteStore(DrawTables):
         """Judges, the one with the most verdicts first."""
         return [Judge(*row) for row in self._read(JUDGES)]
 
+    def judge_names(self) -> list[str]:
+        """Names of all judges, first first."""
+        return [row[0] for row in self._read("SELECT name FROM judges ORDER BY rowid")]
+
     def frame_cells(self) -> list[FrameCell]:
         """The whole frame, counted by cell."""
         return self.frame_counts(prompts=False).cells
@@ -231,9 +242,18 @@ class SqliteStore(DrawTables):
         """The whole frame, counted by cell and, where asked for, by prompts with several answers and by pairs of judges."""
         return frames.frame(self.database.connection, prompts=prompts, pairs=pairs)
 
-    def frame_items(self) -> list[FrameItem]:
-        """Items that somebody has said something about."""
-        return frames.items(self.database.connection)
+    def frame_items(self, *, triage: bool = False) -> list[FrameItem]:
+        """Items that somebody has said something about; those that were only labelled in triage where these are asked for."""
+        return frames.items(self.database.connection, lowest_round=TRIAGE if triage else 0)
+
+    def same_prompts(self, prompts: Iterable[str]) -> dict[str, str]:
+        """The other ids of some prompts, which say the same and are declared alike: id -> the one that it repeats."""
+        return same_prompts.same_prompts(self.database.connection, prompts)
+
+    def triage_labels(self) -> int:
+        """Labels that stand and were made in triage: nothing that is counted rests on them."""
+        count: int = self._read(TRIAGE_LABELS).fetchone()[0]
+        return count
 
     def skipped_cells(self) -> list[FrameCell]:
         """Drawn items that everyone who was given them has skipped, and nobody labelled, counted by cell."""

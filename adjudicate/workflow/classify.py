@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from adjudicate.core.gold import settle
 from adjudicate.core.items import Item, Verdict
 from adjudicate.core.policy import Policy
 from adjudicate.judge import phrase_matcher
 from adjudicate.storage import judge_runs
 from adjudicate.storage.judge_runs import JudgeIdentity
 from adjudicate.storage.sqlite_store import SqliteStore
+from adjudicate.workflow.judge_regression import gold_outcomes
 
 if TYPE_CHECKING:
     from adjudicate.stats.text_classifier import Predicted
@@ -67,7 +67,7 @@ def by_learning(store: SqliteStore, policy: Policy) -> Classified:
     """
     from adjudicate.stats.text_classifier import FOLDS, LabelledText, cross_fitted
 
-    gold = _gold(store, policy)
+    gold = gold_outcomes(store, policy)
     learned_from = sha256(json.dumps(sorted(gold.items())).encode()).hexdigest()
     judge = _identity(policy, "learned", "char_wb tf-idf, logistic regression", {"gold": learned_from, "labels": len(gold)})
     settled = [store.item(item) for item in gold]
@@ -91,16 +91,6 @@ def _learned(judge: JudgeIdentity, policy: Policy, item: Item, said: Predicted) 
 
 METHODS: Mapping[str, Callable[[SqliteStore, Policy], Classified]] = {"phrases": by_phrases, "learned": by_learning}
 """Judges without a server, by the name that chooses them."""
-
-
-def _gold(store: SqliteStore, policy: Policy) -> dict[str, str]:
-    """Outcome of every settled item, of those that the policy in force knows."""
-    settled = {item: settle(events) for item, events in store.events_on().items()}
-    return {
-        item: gold.outcome
-        for item, gold in settled.items()
-        if gold is not None and gold.outcome is not None and policy.outcome(gold.outcome) is not None
-    }
 
 
 def _event(policy: Policy, item: Item, probabilities: Mapping[str, float]) -> float | None:

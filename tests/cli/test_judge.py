@@ -42,7 +42,10 @@ def made(folder: Path, responses: list[str], intent: str = "benign") -> Path:
     workspace = folder / "ws"
     assert adjudicate("init", workspace, "--policy", "answered-deflected-refused").code == 0
     log = folder / "log.jsonl"
-    rows = [{"id": f"r{number}", "prompt": f"When do you open on day {number}?", "response": text} for number, text in enumerate(responses)]
+    rows = [
+        {"id": f"r{number}", "prompt": f"When do you open on day {number}?", "response": text}
+        for number, text in enumerate(responses)
+    ]
     log.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     assert adjudicate("-w", workspace, "import", log, "--set", f"intent={intent}", "--set", "model=m").code == 0
     return workspace
@@ -334,3 +337,38 @@ def test_what_cannot_be_used_is_told_with_exit_code_2(workspace: Path, options: 
     base = () if "--base-url" in options else ("--base-url", "http://127.0.0.1:9/v1")
     ended = adjudicate("-w", workspace, "judge", *base, "--model", "m", *options)
     assert ended.code == 2 and said in ended.err and "\x1b" not in ended.err
+
+
+def test_a_changed_prompt_is_held_against_the_judge_before_on_the_gold_items(tmp_path: Path) -> None:
+    """Ten gold items, all refused. The first judge is right on six; the second on eight, four of them others' errors.
+
+    Right both times: 4 (items 0-3). Broken: 2 (4, 5). Fixed: 4 (6-9). Exact McNemar: 2 * P(X <= 2 | 6, 1/2) = 44/64.
+    """
+    workspace = made(tmp_path, [f"At {number}." for number in range(14)])
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text("".join(json.dumps({"id": f"r{number}", "gold": "refused"}) + "\n" for number in range(10)), encoding="utf-8")
+    assert adjudicate("-w", workspace, "import", gold, "--join", "id").code == 0
+    right = {"old": set(range(6)), "new": {0, 1, 2, 3, 6, 7, 8, 9}}
+
+    def answers(judge_name: str) -> Any:
+        def reply(asked: Asked) -> bytes:
+            number = int(re.findall(r"\d+", asked.response)[0])
+            return ok(completion(REFUSED if number in right[judge_name] else REFUSED.replace("refused", "answered")))
+
+        return reply
+
+    with judge_server(answers("old")) as server:
+        assert judge(workspace, server, "--name", "old").code == 0
+    with judge_server(answers("new")) as server:
+        ended = told(judge(workspace, server, "--name", "new", "--against", "gold", "--json"))
+        assert len(server.asked) == 10
+    found = ended["against_gold"]
+    assert (found["judge"], found["against"], found["n"]) == ("new", "old", 10)
+    assert (found["accuracy"], found["accuracy_before"], found["change"]["value"]) == (0.8, 0.6, pytest.approx(0.2))
+    assert (len(found["fixed"]), len(found["broken"]), found["change"]["p"]) == (4, 2, pytest.approx(44 / 64))
+    assert found["change"]["low"] < 0.2 < found["change"]["high"]
+    shown = adjudicate("-w", workspace, "tune-report", "new", "--against", "old")
+    assert "Fixed: 4" in shown.out and "Broken: 2" in shown.out and "accuracy 80.0%, was 60.0%" in shown.out
+    assert "At 4." not in shown.out
+    unknown = adjudicate("-w", workspace, "tune-report", "none\x1b[31m")
+    assert unknown.code == 2 and "there is old, new" in unknown.err and "\x1b" not in unknown.err
