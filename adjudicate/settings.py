@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
+import shutil
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -181,6 +183,72 @@ def make_workspace(root: Path, name: str) -> WorkspacePaths:
     except OSError as error:
         raise InputError(f"{visible_line(str(root))}: cannot be made ({error.strerror})") from error
     return paths
+
+
+@contextlib.contextmanager
+def whole_or_nothing(folder: Path) -> Iterator[None]:
+    """Remove what the block made of a workspace where it fails; what was there before stays.
+
+    Raises:
+        InputError: A file of it cannot be made.
+    """
+    made_parents = [each for each in (folder, *folder.parents) if not each.exists()]
+    before = _inside(folder)
+    try:
+        yield
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            for path in _inside(folder) - before:
+                if path.is_dir():
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    path.unlink(missing_ok=True)
+            for path in made_parents:
+                path.rmdir()
+        if isinstance(error, OSError):
+            reason = visible_line(error.strerror or str(error))
+            raise InputError(f"{visible_line(str(folder))}: cannot be made ({reason})") from error
+        raise
+
+
+def _inside(folder: Path) -> set[Path]:
+    """What is where a workspace puts its things."""
+    places = (folder, *(folder / name for name in FOLDERS))
+    expected = {*places[1:], WorkspacePaths(folder).settings}
+    found = {path for place in places[1:] if place.is_dir() for path in place.iterdir()}
+    return found | {path for path in expected if path.exists()}
+
+
+def put_in_place(made: WorkspacePaths, folder: Path) -> WorkspacePaths:
+    """Move a workspace that was made apart, in a folder inside `folder`, to where it belongs. All of it, or nothing.
+
+    Raises:
+        InputError: Something of a workspace is there already, or the folder cannot be written.
+    """
+    paths = WorkspacePaths(folder)
+    with whole_or_nothing(folder):
+        for name in FOLDERS:
+            (folder / name).mkdir(exist_ok=True, mode=0o700)
+            for path in (made.root / name).iterdir():
+                _move(path, folder / name / path.name)
+        # Last: this file is what makes a folder a workspace.
+        _move(made.settings, paths.settings)
+    return paths
+
+
+def _move(path: Path, target: Path) -> None:
+    if target.exists():
+        raise InputError(f"{visible_line(str(target))} is there already: move it away, or choose another folder")
+    path.rename(target)
+
+
+def state_folder(environment: Mapping[str, str]) -> Path | None:
+    """Where this person's programs keep what they remember between runs; None where there is no such place."""
+    stated = environment.get("XDG_STATE_HOME", "")
+    home = environment.get("HOME", "")
+    if Path(stated).is_absolute():
+        return Path(stated) / "adjudicate"
+    return Path(home) / ".local" / "state" / "adjudicate" if Path(home).is_absolute() else None
 
 
 def check_new_mapping(settings: Settings, name: str) -> None:

@@ -221,7 +221,7 @@ CREATE TABLE verdict_repeats (
 CREATE TABLE attempts (
     id TEXT PRIMARY KEY,
     run_id TEXT NOT NULL,
-    item_id TEXT NOT NULL REFERENCES items (id),
+    question TEXT NOT NULL,
     repeat INTEGER NOT NULL CHECK (repeat >= 0),
     owner TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('claimed', 'sent', 'answered', 'parked', 'released')),
@@ -232,9 +232,21 @@ CREATE TABLE attempts (
     ended_at TEXT
 ) STRICT;
 
-CREATE INDEX attempts_open ON attempts (run_id, item_id, repeat) WHERE state IN ('claimed', 'sent');
+CREATE INDEX attempts_open ON attempts (run_id, question, repeat) WHERE state IN ('claimed', 'sent');
 
 CREATE TABLE steering_signs (
     item_id TEXT PRIMARY KEY REFERENCES items (id),
     signs TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE triage_items (
+    item_id TEXT PRIMARY KEY REFERENCES items (id),
+    position INTEGER NOT NULL UNIQUE,
+    annotator_id TEXT NOT NULL REFERENCES annotators (id),
+    added_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE adoptions (
+    policy TEXT NOT NULL REFERENCES policies (fingerprint),
+    adopted_at TEXT NOT NULL
+) STRICT;

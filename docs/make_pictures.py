@@ -43,11 +43,16 @@ class Picture(NamedTuple):
 
 RULING = ("2", *"The crisis line is part of the help.")
 PICTURES: Sequence[Picture] = (
+    Picture("home", "home", "you"),
     Picture("labelling", "label", "you"),
     Picture("revealed", "label", "you", ("3",)),
     Picture("disagreements", "resolve", "dana", RULING),
     Picture("report", "report", "you"),
+    Picture("report-judge", "report", "you", ("2",)),
     Picture("report-slices", "report", "you", ("7",)),
+    Picture("report-time", "report", "you", ("t",)),
+    Picture("browse", "browse", "you", ("j", "j")),
+    Picture("policy", "policies", "you", ("j", "j", "j")),
     Picture("report-plan", "report", "you", ("9",), NARROW),
 )
 

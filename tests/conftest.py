@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ for name in [name for name in os.environ if name == "NO_COLOR" or name.startswit
     del os.environ[name]
 os.environ.pop("COLORTERM", None)
 os.environ["TERM"] = "xterm-256color"
+# What the program remembers of a person between runs is not theirs to lose here.
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="adjudicate-state-")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

@@ -8,7 +8,7 @@ import click
 
 from adjudicate.cli.context import Workspace, now, pass_workspace
 from adjudicate.cli.output import counted, echo_json, echo_table, json_option, talk
-from adjudicate.cli.people import annotator_name
+from adjudicate.core.person_names import annotator_name
 from adjudicate.core.sampling import ALLOCATIONS
 
 

@@ -209,12 +209,7 @@ class LinearLabelling:
         view = self.session.view
         shown = (view.pick.item_id, view.pick.round) if view is not None else None
         if view is None:
-            total = self.session.progress.total
-            self.lines.say(
-                f"All {total} items on your list are done. u takes your last act back, N goes back, q leaves."
-                if self.session.phase == "finished"
-                else "Nothing is on your list yet. Draw a sample first: adjudicate draw --n 200"
-            )
+            self.lines.say(words.end(self.session))
         elif shown != self._shown:
             self._break()
             self._announce(view)

@@ -10,6 +10,7 @@ from adjudicate.core.labels import Event
 from adjudicate.core.policy import Clause, Outcome, Policy
 from adjudicate.core.text import hidden_characters, shortened
 from adjudicate.workflow.item_view import ItemView
+from adjudicate.workflow.label_items import LabellingSession
 
 LONGEST_NAME = 60
 FIRST_CLAUSES = 2
@@ -31,6 +32,21 @@ def opening(view: ItemView, number: int, total: int) -> Iterator[str]:
         yield "You said that you cannot decide."
     if own.skipped and own.label is None:
         yield "You skipped it."
+
+
+def where(session: LabellingSession) -> str:
+    """What is gone through."""
+    return "of the triage queue, which are in no rate," if session.work.is_triage else "on your list"
+
+
+def end(session: LabellingSession) -> str:
+    """What is said where there is no item."""
+    if session.phase == "finished":
+        total = session.progress.total
+        return f"All {total} items {where(session)} are done. u takes your last act back, N goes back, q leaves."
+    if session.work.is_triage:
+        return "Nothing is in triage for you. Send items there first: adjudicate triage --add FILTER"
+    return "Nothing is on your list yet. Draw a sample first: adjudicate draw --n 200"
 
 
 def turn_heading(message: Message, number: int, total: int) -> str:

@@ -10,6 +10,7 @@ import click
 
 from adjudicate.cli.context import Workspace, now, pass_workspace
 from adjudicate.cli.output import counted, echo_json, echo_table, has_terminal, json_option, say, talk
+from adjudicate.cli.policy_unclear import unclear
 from adjudicate.core.text import visible_line
 from adjudicate.errors import InputError, PolicyError, UsageError
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 @click.group()
 def policy() -> None:
     """Check, show, compare or adopt a written policy."""
+
+
+policy.add_command(unclear)
 
 
 @policy.command()
@@ -91,7 +95,7 @@ def show(workspace: Workspace, *, as_json: bool) -> None:
 @json_option
 @pass_workspace
 def list_(workspace: Workspace, *, as_json: bool) -> None:
-    """List the versions that were ever adopted here, the one in force first.
+    """List the versions that were ever adopted here, the one in force first; --json tells every time that it was.
 
     \b
     Example:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from io import TextIOWrapper
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from adjudicate.cli.context import Workspace, pass_workspace
 from adjudicate.cli.output import has_terminal, say
-from adjudicate.cli.people import annotator_name
+from adjudicate.core.person_names import annotator_name
 from adjudicate.errors import UsageError
-from adjudicate.settings import current_user
+from adjudicate.settings import WorkspacePaths, current_user, state_folder
 
-Start = Literal["home", "label", "resolve", "report"]
+if TYPE_CHECKING:
+    from adjudicate.tui.app import AdjudicateApp
+
+Start = Literal["home", "label", "resolve", "report", "triage"]
 
 annotator_option = click.option("--annotator", default=None, help="Who you are; your user name by default.")
 
@@ -22,9 +26,10 @@ annotator_option = click.option("--annotator", default=None, help="Who you are; 
 @click.command()
 @annotator_option
 @click.option("--assisted", is_flag=True, help="Show the verdict at once; the labels count as assisted.")
+@click.option("--triage", is_flag=True, help="Label the triage queue instead: what somebody picked, in no rate.")
 @click.option("--linear", is_flag=True, help="Plain lines, never redrawn: for screen readers and the plainest terminals.")
 @pass_workspace
-def label(workspace: Workspace, *, annotator: str | None, assisted: bool, linear: bool) -> None:
+def label(workspace: Workspace, *, annotator: str | None, assisted: bool, triage: bool, linear: bool) -> None:
     """Label the items on your list: outcome first, then the verdict is shown where it differs.
 
     \b
@@ -32,9 +37,9 @@ def label(workspace: Workspace, *, annotator: str | None, assisted: bool, linear
       adjudicate label --annotator ann
     """
     if linear or workspace.settings.label.linear:
-        run_linear(workspace, annotator, assisted=assisted)
+        run_linear(workspace, annotator, assisted=assisted, triage=triage)
     else:
-        run(workspace, "label", annotator, assisted=assisted)
+        run(workspace, "triage" if triage else "label", annotator, assisted=assisted)
 
 
 @click.command()
@@ -54,8 +59,27 @@ def resolve(workspace: Workspace, *, annotator: str | None) -> None:
 @annotator_option
 @pass_workspace
 def home(workspace: Workspace, *, annotator: str | None) -> None:
-    """Open the home screen."""
-    run(workspace, "home", annotator)
+    """Open the home screen; in a folder that is no workspace, the way to the first label."""
+    root = workspace.paths.root
+    if root.is_dir() and not workspace.paths.settings.exists() and not workspace.paths.database.exists():
+        begin(workspace, annotator)
+    else:
+        run(workspace, "home", annotator)
+
+
+def begin(workspace: Workspace, annotator: str | None) -> None:
+    """Open the terminal interface where there is no workspace yet, and make one.
+
+    Raises:
+        UsageError: There is no terminal.
+        InputError: The annotator's name cannot be used.
+    """
+    who = _who(annotator)
+    from adjudicate.tui.app import AdjudicateApp
+
+    root = workspace.paths.root.resolve()
+    place = WorkspacePaths(root)
+    _run(AdjudicateApp(place.database, root.name, who, workspace.clock, "first", state=state_folder(os.environ)))
 
 
 def run(workspace: Workspace, start: Start, annotator: str | None, *, assisted: bool = False) -> None:
@@ -65,15 +89,14 @@ def run(workspace: Workspace, start: Start, annotator: str | None, *, assisted: 
         UsageError: There is no terminal.
         InputError: The annotator's name cannot be used.
     """
-    if not has_terminal():
-        raise UsageError(
-            "this opens a screen and needs a terminal on all three streams; for scripts: 'status', 'report', 'export'"
-        )
-    who = annotator_name(current_user() if annotator is None else annotator)
+    who = _who(annotator)
     workspace.store().policy()
     workspace.close()
     from adjudicate.tui.app import AdjudicateApp
+    from adjudicate.tui.recent import remember
 
+    state = state_folder(os.environ)
+    remember(state, workspace.paths.root)
     app = AdjudicateApp(
         database=workspace.paths.database,
         workspace=workspace.settings.name,
@@ -84,16 +107,29 @@ def run(workspace: Workspace, start: Start, annotator: str | None, *, assisted: 
         keys=workspace.settings.keys,
         colours=workspace.settings.theme,
         label=workspace.settings.label,
+        state=state,
     )
+    _run(app)
+
+
+def _who(annotator: str | None) -> str:
+    if not has_terminal():
+        raise UsageError(
+            "this opens a screen and needs a terminal on all three streams; for scripts: 'status', 'report', 'export'"
+        )
+    return annotator_name(current_user() if annotator is None else annotator)
+
+
+def _run(app: AdjudicateApp) -> None:
     app.run()
-    if app.summary is not None:
-        for line in app.summary.lines():
+    for summary in app.summaries:
+        for line in summary.lines():
             say(line)
     sys.exit(app.return_code or 0)
 
 
-def run_linear(workspace: Workspace, annotator: str | None, *, assisted: bool) -> None:
-    """Label in plain lines.
+def run_linear(workspace: Workspace, annotator: str | None, *, assisted: bool, triage: bool) -> None:
+    """Label in plain lines, the own list or the triage queue.
 
     Raises:
         UsageError: Nobody sits at a terminal.
@@ -109,4 +145,4 @@ def run_linear(workspace: Workspace, annotator: str | None, *, assisted: bool) -
         # A terminal that cannot show a character must not end the work.
         sys.stdout.reconfigure(errors="replace")
     lines = PlainLines(sys.stdin, sys.stdout, workspace.clock.tick)
-    label_in_lines(lines, workspace, who, assisted=assisted)
+    label_in_lines(lines, workspace, who, assisted=assisted, triage=triage)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +13,7 @@ from adjudicate.cli.policy_source import load_policy
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import visible_line
 from adjudicate.errors import InputError, UsageError
-from adjudicate.settings import FOLDERS, WorkspacePaths, make_workspace, write_private
+from adjudicate.settings import WorkspacePaths, make_workspace, whole_or_nothing, write_private
 from adjudicate.workflow.overview import Overview
 
 
@@ -160,7 +157,7 @@ def create(folder: Path, *, policy: str, name: str) -> Policy:
     loaded = load_policy(policy)
     if WorkspacePaths(folder).settings.exists():
         raise InputError(f"{visible_line(str(folder))} is a workspace already")
-    with _whole_or_nothing(folder):
+    with whole_or_nothing(folder):
         paths = make_workspace(folder, name)
         write_private(paths.policies / f"{loaded.id}.md", loaded.text)
         store = SqliteStore.open(paths.database, create=True)
@@ -169,36 +166,6 @@ def create(folder: Path, *, policy: str, name: str) -> Policy:
         finally:
             store.close()
     return loaded
-
-
-@contextlib.contextmanager
-def _whole_or_nothing(folder: Path) -> Iterator[None]:
-    """Remove what was made of a workspace where making it fails; what was there before stays."""
-    made_parents = [each for each in (folder, *folder.parents) if not each.exists()]
-    before = _inside(folder)
-    try:
-        yield
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            for path in _inside(folder) - before:
-                if path.is_dir():
-                    shutil.rmtree(path, ignore_errors=True)
-                else:
-                    path.unlink(missing_ok=True)
-            for path in made_parents:
-                path.rmdir()
-        if isinstance(error, OSError):
-            reason = visible_line(error.strerror or str(error))
-            raise InputError(f"{visible_line(str(folder))}: cannot be made ({reason})") from error
-        raise
-
-
-def _inside(folder: Path) -> set[Path]:
-    """What is where a workspace puts its things."""
-    places = (folder, *(folder / name for name in FOLDERS))
-    expected = {*places[1:], WorkspacePaths(folder).settings}
-    found = {path for place in places[1:] if place.is_dir() for path in place.iterdir()}
-    return found | {path for path in expected if path.exists()}
 
 
 def _as_json(overview: Overview) -> dict[str, Any]:

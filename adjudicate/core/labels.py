@@ -22,6 +22,8 @@ MODES: tuple[Mode, ...] = ("blind", "revealed", "assisted")
 
 COPY_OF = "copy_of"
 """Key of a body: the event of another workspace that an imported label is a copy of."""
+TRIAGE = -1
+"""`round` of what was said of an item that somebody picked: on record, and in no rate, agreement, plan or gate."""
 FIRST = ""
 """`previous` of the first event of a chain."""
 
@@ -46,11 +48,12 @@ class Event:
     mode: Mode | None = None
     """Whether the verdict was hidden (blind), shown after a blind label (revealed) or shown from the start (assisted)."""
     round: int = 0
-    """0 for the item itself, 1 for its hidden repeat."""
+    """0 for the item itself, 1 for its hidden repeat, `TRIAGE` outside every sample."""
     target: str | None = None
     """The event that an undo takes back."""
     body: Mapping[str, Any] = field(default_factory=dict)
-    """The rest, JSON types: severity, clause, confidence, seconds, rationale, settles, note_digest, intent, on, copy_of."""
+    """The rest, JSON types: severity, clause, confidence, seconds, rationale, settles, note_digest, intent, on, unclear,
+    copy_of."""
     outdated: bool = False
     """Whether what it rests on has changed since its policy: it stays on record and does not count until it is made again. No
     part of the act nor of its id; the store, which has all policies, says so on reading (`core.policy_changes`)."""
@@ -193,6 +196,25 @@ def contest(*, item_id: str, intent: str, round: int = 0) -> Act:
     return Act(kind="contest", item_id=item_id, round=round, body={"intent": intent})
 
 
+def unclear(policy: Policy, *, item_id: str, note: str, clause: str | None = None) -> Act:
+    """An adjudicator puts an item on the list for the next version of the policy, in place of a ruling.
+
+    It is a flag: what people hold stays as it is, and the item stays open.
+
+    Args:
+        note: What the policy does not settle.
+        clause: The one that it should be said in.
+
+    Raises:
+        LabelRefused: The note is empty, or the policy has no such clause.
+    """
+    _check_clause(policy, clause)
+    if not note.strip():
+        raise LabelRefused("say in a sentence what the policy leaves unclear: whoever writes the next version reads it")
+    body: dict[str, Any] = {"on": True, "unclear": True} | ({"clause": clause} if clause is not None else {})
+    return Act(kind="flag", item_id=item_id, body=body, note=note.strip())
+
+
 def live(events: Iterable[Event]) -> list[Event]:
     """The events of one chain or item that no undo has taken back, undo events left out, in the given order."""
     events = list(events)
@@ -230,6 +252,10 @@ def _check(policy: Policy, outcome: str, severity: str | None, clause: str | Non
         raise LabelRefused(f"{defined.title} needs a severity: {', '.join(grades)}")
     if severity is not None and (not defined.severe or severity not in grades):
         raise LabelRefused(f"{defined.title} takes no severity {severity!r}")
+    _check_clause(policy, clause)
+
+
+def _check_clause(policy: Policy, clause: str | None) -> None:
     if clause is not None and policy.clause(clause) is None:
         raise LabelRefused(f"the policy {policy.id} has no clause {clause!r}")
 

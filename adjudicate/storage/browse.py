@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from adjudicate.storage.browse_index import SAID_IN
 from adjudicate.storage.connection import Database
+from adjudicate.storage.rows import Place
 
 Order = Literal["first", "newest", "longest", "shortest", "highest", "lowest"]
 
@@ -96,8 +97,10 @@ WHERE e.kind = 'flag' AND json_extract(e.body, '$.on') AND NOT EXISTS (
 )
 """
 
+IN_TRIAGE = "SELECT i.rowid, '' FROM triage_items AS t JOIN items AS i ON i.id = t.item_id"
+
 PAGE = f"""
-SELECT i.rowid, i.id, coalesce(i.source_id, ''), i.model, i.run_id, p.population, p.intent, p.category, p.language,
+SELECT p.population, p.intent, i.model, i.run_id, p.category, p.language, i.rowid, i.id, coalesce(i.source_id, ''),
     length(i.response), substr(i.response, 1, {BEGINNING}), substr(p.text, 1, {BEGINNING}),
     v.item_id IS NOT NULL, v.outcome, v.score
 FROM json_each(?) AS wanted CROSS JOIN items AS i ON i.rowid = wanted.value JOIN prompts AS p ON p.id = i.prompt_id
@@ -112,6 +115,7 @@ ORDER BY wanted.key
 """
 DRAWN = "SELECT 1 FROM picks WHERE item_id = ?"
 
+PLACES = "SELECT population, intent, model, run, category, language, code FROM search.places"
 RUN_NAMES = "SELECT id, name FROM runs"
 # Ids are hexadecimal, so that `g` comes after everything that begins alike.
 NAMED = """
@@ -120,20 +124,14 @@ UNION
 SELECT i.rowid FROM json_each(?) AS wanted CROSS JOIN items AS i ON i.source_id = wanted.value
 """
 
-LabelFact = Literal["gold", "open", "by", "clause", "flagged"]
+LabelFact = Literal["gold", "open", "by", "clause", "flagged", "triage"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """One combination of what is declared of items."""
+class CodedPlace(Place):
+    """One combination of what is declared of items, with its number in the index."""
 
     code: int
-    population: str
-    intent: str
-    category: str
-    language: str
-    model: str
-    run: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,18 +154,12 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Place):
     """One row of the list."""
 
     rowid: int
     item_id: str
     source_id: str
-    model: str
-    run_id: str
-    population: str
-    intent: str
-    category: str
-    language: str
     length: int
     """Characters of the response."""
     response: str
@@ -199,9 +191,9 @@ def item_count(database: Database) -> int:
     return count
 
 
-def places(database: Database) -> list[Place]:
+def places(database: Database) -> list[CodedPlace]:
     """What combinations of declared fields there are; the index is attached."""
-    return [Place(*row) for row in database.connection.execute("SELECT * FROM search.places")]
+    return [CodedPlace(*row) for row in database.connection.execute(PLACES)]
 
 
 def outcomes(database: Database) -> dict[str, int]:
@@ -222,9 +214,19 @@ def named(database: Database, ids: Collection[str]) -> set[int]:
 
 def label_facts(database: Database, fact: LabelFact) -> list[tuple[int, str]]:
     """Rowids of items with what people have said of them: a gold outcome, a person's name, a clause; empty for yes or no."""
-    query = (
-        GOLD if fact == "gold" else OPEN if fact == "open" else BY if fact == "by" else CLAUSES if fact == "clause" else FLAGGED
-    )
+    match fact:
+        case "gold":
+            query = GOLD
+        case "open":
+            query = OPEN
+        case "by":
+            query = BY
+        case "clause":
+            query = CLAUSES
+        case "flagged":
+            query = FLAGGED
+        case "triage":
+            query = IN_TRIAGE
     return [(row[0], str(row[1])) for row in database.connection.execute(query)]
 
 

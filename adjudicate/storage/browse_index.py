@@ -1,9 +1,9 @@
 """What browsing looks things up in: a file beside the database that may be thrown away and is made again from it.
 
-Two parts, each filled when it is first needed and from then on with what is new: *facets* (one narrow row an item: where it
-stands, its verdict, its length), and *texts* (the words of prompt and response, for full-text search). They are no part of the
-workspace's own database, so that an import is not slower, a label waits for no index, and neither a backup nor a copy to be
-published carries the words.
+Three parts, each filled when it is first needed and from then on with what is new: *facets* (one narrow row an item: where it
+stands, its verdict, its length), *texts* (the words of prompt and response, for full-text search), and *pairs* (the items on
+each pair of prompts, for the way from an item to its twin). They are no part of the workspace's own database, so that an import
+is not slower, a label waits for no index, and neither a backup nor a copy to be published carries the words.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -20,16 +20,17 @@ from adjudicate.errors import StoreError
 from adjudicate.storage.connection import Database
 
 SUFFIX = ".index"
-FORMAT = 1
+FORMAT = 2
 """Changes with the tables below; an index of another one is made anew."""
 BATCH = 10_000
 """Items read between two looks at whether anybody still waits: a tenth of a second."""
 
-Part = Literal["facets", "texts"]
+Part = Literal["facets", "texts", "pairs"]
+PARTS: tuple[Part, ...] = ("facets", "texts", "pairs")
 
 TABLES = """
 CREATE TABLE search.marks (part TEXT PRIMARY KEY, done INTEGER NOT NULL, last TEXT, runs INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-INSERT INTO search.marks VALUES ('facets', 0, NULL, 0), ('texts', 0, NULL, 0);
+INSERT INTO search.marks VALUES ('facets', 0, NULL, 0), ('texts', 0, NULL, 0), ('pairs', 0, NULL, 0);
 CREATE TABLE search.places (
     code INTEGER PRIMARY KEY,
     population TEXT NOT NULL,
@@ -50,7 +51,8 @@ CREATE TABLE search.facets (
 ) STRICT;
 CREATE INDEX search.facets_by_length ON facets (length);
 CREATE INDEX search.facets_by_score ON facets (score);
-CREATE INDEX search.facets_by_lowest ON facets (score IS NULL, score)
+CREATE INDEX search.facets_by_lowest ON facets (score IS NULL, score);
+CREATE TABLE search.pairs (pair TEXT NOT NULL, item INTEGER NOT NULL, PRIMARY KEY (pair, item)) STRICT, WITHOUT ROWID
 """
 # Without its own copy of the texts, and without what ranking needs: the list has its own order.
 WORDS = """
@@ -85,6 +87,11 @@ ADD_TEXTS = f"""
 INSERT INTO search.texts (rowid, prompt, response)
 SELECT i.rowid, {SAID_IN}, i.response FROM main.items AS i JOIN main.prompts AS p ON p.id = i.prompt_id
 WHERE i.rowid > :done AND i.rowid <= :upto
+"""
+ADD_PAIRS = """
+INSERT INTO search.pairs
+SELECT p.pair, i.rowid FROM main.items AS i CROSS JOIN main.prompts AS p ON p.id = i.prompt_id
+WHERE i.rowid > :done AND i.rowid <= :upto AND p.pair <> ''
 """
 MARK = "SELECT done, last, runs FROM search.marks WHERE part = ?"
 LAST_ITEM = "SELECT rowid, id FROM main.items WHERE rowid <= ? ORDER BY rowid DESC LIMIT 1"
@@ -154,10 +161,7 @@ def fill(database: Database, part: Part, told: Callable[[Filled], bool]) -> Fill
     try:
         while not (now := filled(database, part)).is_complete and told(now):
             with _batch(database.connection, part) as done:
-                if part == "facets":
-                    _add_facets(database.connection, done)
-                else:
-                    _add_texts(database.connection, done)
+                ADDING[part](database.connection, done)
     except sqlite3.OperationalError as error:
         raise _unusable(database.path.with_name(database.path.name + SUFFIX), str(error)) from error
     return now
@@ -232,7 +236,7 @@ def _make_tables(connection: sqlite3.Connection, *, has_words: bool) -> None:
 def _forget_what_changed(connection: sqlite3.Connection) -> None:
     """Empty a part that was made from other items: the database was put back from a backup, or verdicts have come since."""
     runs = connection.execute(RUNS).fetchone()[0]
-    for part in ("facets", "texts"):
+    for part in PARTS:
         done, last, then = connection.execute(MARK, (part,)).fetchone()
         found = connection.execute(LAST_ITEM, (done,)).fetchone()
         is_same = found is not None and found[1] == last
@@ -240,13 +244,16 @@ def _forget_what_changed(connection: sqlite3.Connection) -> None:
             _empty(connection, part)
 
 
-def _empty(connection: sqlite3.Connection, part: str) -> None:
+def _empty(connection: sqlite3.Connection, part: Part) -> None:
     with _transaction(connection, TAKE_LOCK):
         connection.execute("UPDATE search.marks SET done = 0, last = NULL WHERE part = ?", (part,))
-        if part == "facets":
-            connection.execute("DELETE FROM search.facets")
-        else:
-            connection.execute("INSERT INTO search.texts (texts) VALUES ('delete-all')")
+        match part:
+            case "facets":
+                connection.execute("DELETE FROM search.facets")
+            case "texts":
+                connection.execute("INSERT INTO search.texts (texts) VALUES ('delete-all')")
+            case "pairs":
+                connection.execute("DELETE FROM search.pairs")
 
 
 @contextlib.contextmanager
@@ -283,3 +290,14 @@ def _add_facets(connection: sqlite3.Connection, done: int) -> None:
 
 def _add_texts(connection: sqlite3.Connection, done: int) -> None:
     connection.execute(ADD_TEXTS, {"done": done, "upto": done + BATCH})
+
+
+def _add_pairs(connection: sqlite3.Connection, done: int) -> None:
+    connection.execute(ADD_PAIRS, {"done": done, "upto": done + BATCH})
+
+
+ADDING: Mapping[Part, Callable[[sqlite3.Connection, int], None]] = {
+    "facets": _add_facets,
+    "texts": _add_texts,
+    "pairs": _add_pairs,
+}

@@ -22,7 +22,7 @@ from adjudicate.errors import BusyStore, StoreError
 from adjudicate.storage.database_file import refuse_foreign, refuse_network, told
 from adjudicate.storage.file_lock import locked
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 6
 """Number of migrations; kept in ``PRAGMA user_version`` and tested against the list."""
 BUSY_SECONDS = 30
 """Nobody waits longer than this for another program."""

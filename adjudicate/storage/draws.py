@@ -103,7 +103,7 @@ SELECT u.draw_id, u.stratum, count(*)
 FROM picks AS p CROSS JOIN draw_units AS u ON u.item_id = p.item_id
 WHERE EXISTS (
     SELECT 1 FROM events AS e
-    WHERE e.item_id = p.item_id AND e.kind IN ('label', 'resolution', 'gold')
+    WHERE e.item_id = p.item_id AND e.kind IN ('label', 'resolution', 'gold') AND e.round >= 0
         AND NOT EXISTS (SELECT 1 FROM events AS x WHERE x.target = e.id AND x.kind = 'undo')
 )
 GROUP BY u.draw_id, u.stratum

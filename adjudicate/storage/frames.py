@@ -51,18 +51,20 @@ FROM verdicts AS v JOIN items AS i ON i.id = v.item_id LEFT JOIN draw_units AS u
 WHERE v.judge_id = ? GROUP BY 1, 4, 2, 3
 """
 LABELLED = f"""
-SELECT i.id, coalesce(i.source_id, ''), i.model, i.run_id, p.population, p.intent, p.category, p.language,
-    {STRATUM}, k.item_id IS NOT NULL, p.id, p.pair, length(i.response), length(coalesce(p.messages, p.text)), k.blind,
+SELECT {FIELDS}, i.id, coalesce(i.source_id, ''), {STRATUM}, k.item_id IS NOT NULL,
+    p.id, p.pair, length(i.response), length(coalesce(p.messages, p.text)), k.blind,
     CASE WHEN p.messages IS NULL THEN 1 ELSE
         (SELECT count(*) FROM json_each(p.messages) AS m WHERE json_extract(m.value, '$[0]') = 'user') END,
     (SELECT j.name FROM draws AS d JOIN judges AS j ON j.id = d.judge_id WHERE d.id = u.draw_id)
-FROM (SELECT DISTINCT item_id FROM events WHERE kind IN ('label', 'resolution', 'gold', 'undecided')) AS l
+FROM (SELECT DISTINCT item_id FROM events WHERE kind IN ('label', 'resolution', 'gold', 'undecided') AND round >= ?) AS l
 JOIN items AS i ON i.id = l.item_id
 JOIN prompts AS p ON p.id = i.prompt_id
 LEFT JOIN draw_units AS u ON u.item_id = i.id
 LEFT JOIN picks AS k ON k.item_id = i.id
 ORDER BY i.rowid
 """
+ITEM_ID = 6
+"""Column of `LABELLED`."""
 VERDICTS_ON = """
 SELECT v.item_id, j.name, v.outcome, v.score, v.helpfulness, v.safety
 FROM json_each(?) AS wanted CROSS JOIN verdicts AS v ON v.item_id = wanted.value JOIN judges AS j ON j.id = v.judge_id
@@ -152,17 +154,24 @@ def _cells(passes: Sequence[tuple[str, list[Any]]], texts: Sequence[Sequence[str
     return list(found.values())
 
 
-def items(connection: sqlite3.Connection) -> list[FrameItem]:
-    """Items that somebody has said something about, in the order of import, with strata and verdicts."""
-    rows = connection.execute(LABELLED).fetchall()
+def items(connection: sqlite3.Connection, *, lowest_round: int = 0) -> list[FrameItem]:
+    """Items that somebody has said something about, in the order of import, with strata and verdicts.
+
+    Args:
+        connection: To the store.
+        lowest_round: Below it nothing that was said makes an item one of these.
+    """
+    rows = connection.execute(LABELLED, (lowest_round,)).fetchall()
     verdicts: dict[str, dict[str, str | None]] = defaultdict(dict)
     scores: dict[str, dict[str, JudgeScores]] = defaultdict(dict)
-    for item_id, judge, outcome, *scored in connection.execute(VERDICTS_ON, (json.dumps([row[0] for row in rows]),)):
+    for item_id, judge, outcome, *scored in connection.execute(VERDICTS_ON, (json.dumps([row[ITEM_ID] for row in rows]),)):
         verdicts[item_id][judge] = outcome
         if scored != [None, None, None]:
             scores[item_id][judge] = JudgeScores(*scored)
     in_turn = turns(connection)
-    return [FrameItem(*_place(row, verdicts[row[0]], scores[row[0]], in_turn.get(row[0], "counts"))) for row in rows]
+    return [
+        FrameItem(*_place(row, verdicts[row[ITEM_ID]], scores[row[ITEM_ID]], in_turn.get(row[ITEM_ID], "counts"))) for row in rows
+    ]
 
 
 def _place(row: Sequence[Any], verdicts: dict[str, str | None], scores: dict[str, JudgeScores], turn: Turn) -> list[Any]:
@@ -244,7 +253,7 @@ def _cell(texts: Sequence[Sequence[str]], row: _Counted, judge: str) -> FrameCel
     counts: list[Any] = (
         [judge, row.outcome, row.size, row.helpfulness_n, row.helpfulness, row.safety_n, row.safety] if judge else []
     )
-    return FrameCell(*[stratum, *texts[row.place], *(counts or ["", None, row.size])])
+    return FrameCell(*[*texts[row.place], stratum, *(counts or ["", None, row.size])])
 
 
 def _add(found: dict[tuple[str, ...], FrameCell], cell: FrameCell) -> None:

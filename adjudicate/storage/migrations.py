@@ -248,7 +248,7 @@ DROP TABLE attempts;
 CREATE TABLE attempts (
     id TEXT PRIMARY KEY,
     run_id TEXT NOT NULL,
-    item_id TEXT NOT NULL REFERENCES items (id),
+    question TEXT NOT NULL,
     repeat INTEGER NOT NULL CHECK (repeat >= 0),
     owner TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('claimed', 'sent', 'answered', 'parked', 'released')),
@@ -259,12 +259,30 @@ CREATE TABLE attempts (
     ended_at TEXT
 ) STRICT;
 
-CREATE INDEX attempts_open ON attempts (run_id, item_id, repeat) WHERE state IN ('claimed', 'sent');
+CREATE INDEX attempts_open ON attempts (run_id, question, repeat) WHERE state IN ('claimed', 'sent');
 
 CREATE TABLE steering_signs (
     item_id TEXT PRIMARY KEY REFERENCES items (id),
     signs TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+"""
+
+TRIAGE = """
+CREATE TABLE triage_items (
+    item_id TEXT PRIMARY KEY REFERENCES items (id),
+    position INTEGER NOT NULL UNIQUE,
+    annotator_id TEXT NOT NULL REFERENCES annotators (id),
+    added_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+
+ADOPTIONS = """
+CREATE TABLE adoptions (
+    policy TEXT NOT NULL REFERENCES policies (fingerprint),
+    adopted_at TEXT NOT NULL
+) STRICT;
+
+INSERT INTO adoptions SELECT fingerprint, adopted_at FROM policies ORDER BY adopted_at, rowid;
 """
 
 
@@ -302,6 +320,20 @@ def m004_attempts(db: Database) -> None:
     """Who asks a model what, and which responses speak to their judge. Nothing wrote attempts before."""
     _run(db, ATTEMPTS)
     db.execute("PRAGMA user_version = 4")
+
+
+@migrations()
+def m005_triage(db: Database) -> None:
+    """Items that somebody picked to be looked at, in their order."""
+    _run(db, TRIAGE)
+    db.execute("PRAGMA user_version = 5")
+
+
+@migrations()
+def m006_adoptions(db: Database) -> None:
+    """Every time that a policy was taken into use: `policies` has the last time only, and what was before m006 is not known."""
+    _run(db, ADOPTIONS)
+    db.execute("PRAGMA user_version = 6")
 
 
 def schema_sql(db: Database) -> str:

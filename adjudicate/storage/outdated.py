@@ -41,7 +41,7 @@ coalesce((
 """
 LABELS = f"""
 SELECT {EVENT_COLUMNS} FROM live_events AS e
-WHERE e.kind IN ('label', 'undecided') AND {RESTS_ON_CHANGED} AND NOT EXISTS (
+WHERE e.kind IN ('label', 'undecided') AND e.round >= 0 AND {RESTS_ON_CHANGED} AND NOT EXISTS (
     SELECT 1 FROM live_events AS later
     WHERE later.item_id = e.item_id AND later.annotator_id = e.annotator_id AND later.round = e.round AND later.seq > e.seq
         AND later.kind IN ('label', 'skip', 'undecided')
@@ -53,7 +53,7 @@ SELECT {EVENT_COLUMNS} FROM settlements AS e WHERE {RESTS_ON_CHANGED} ORDER BY e
 """
 TOUCHED = f"""
 SELECT DISTINCT e.item_id FROM live_events AS e
-WHERE e.kind IN ('label', 'undecided', 'resolution', 'gold') AND {RESTS_ON_CHANGED}
+WHERE e.kind IN ('label', 'undecided', 'resolution', 'gold') AND e.round >= 0 AND {RESTS_ON_CHANGED}
 """
 ON_LISTS = f"""
 SELECT a.item_id, a.annotator_id FROM assignments AS a

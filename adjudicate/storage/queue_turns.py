@@ -38,7 +38,7 @@ WHERE a.round = 0 AND e.kind IN ('label', 'skip', 'undecided') AND {LIVE}
     AND (e.kind <> 'label' OR json_extract(e.body, '$.seconds') IS NOT NULL OR e.at >= d.drawn_at)
 """
 SKIPPED = f"""
-SELECT coalesce(u.draw_id || ' | ' || u.stratum, ''), p.population, p.intent, i.model, i.run_id, p.category, p.language, count(*)
+SELECT p.population, p.intent, i.model, i.run_id, p.category, p.language, coalesce(u.draw_id || ' | ' || u.stratum, ''), count(*)
 FROM picks AS k
 CROSS JOIN draw_units AS u ON u.item_id = k.item_id
 CROSS JOIN items AS i ON i.id = k.item_id

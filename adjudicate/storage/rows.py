@@ -23,6 +23,18 @@ VERDICT_COLUMNS = "j.name, v.outcome, v.score, v.helpfulness, v.safety, v.reason
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where items stand in the frame: what is declared of their prompts, and which model answered in which run."""
+
+    population: str
+    intent: str
+    model: str
+    run_id: str
+    category: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """One import, as listed."""
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable
 
-from adjudicate.storage.sqlite_store import SqliteStore
-
+# The few that are asked about are held ready, and all prompts read once: there is no index of texts.
 SAME_PROMPTS = """
-SELECT q.id, p.id FROM prompts AS p JOIN prompts AS q ON q.text = p.text AND q.intent = p.intent
-    AND q.population = p.population AND coalesce(q.messages, '') = coalesce(p.messages, '')
-WHERE p.id IN (SELECT value FROM json_each(?)) AND q.id <> p.id
+WITH asked AS MATERIALIZED (
+    SELECT id, text, intent, population, coalesce(messages, '') AS messages FROM prompts
+    WHERE id IN (SELECT value FROM json_each(?))
+)
+SELECT q.id, p.id FROM prompts AS q CROSS JOIN asked AS p ON p.text = q.text
+WHERE q.intent = p.intent AND q.population = p.population AND coalesce(q.messages, '') = p.messages AND q.id <> p.id
 """
 
 
-def same_prompts(store: SqliteStore, prompts: Iterable[str]) -> dict[str, str]:
+def same_prompts(connection: sqlite3.Connection, prompts: Iterable[str]) -> dict[str, str]:
     """The other ids of some prompts: id -> the one of `prompts` that it repeats, as in `paired_rows`."""
-    return dict(store.database.connection.execute(SAME_PROMPTS, (json.dumps(sorted(prompts)),)).fetchall())
+    return dict(connection.execute(SAME_PROMPTS, (json.dumps(sorted(prompts)),)).fetchall())

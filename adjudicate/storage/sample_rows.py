@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from adjudicate.storage.rows import Place
 from adjudicate.storage.sqlite_store import SqliteStore
 
 SAMPLE = """
-SELECT k.position, u.draw_id, i.id, coalesce(i.source_id, ''), i.model, i.run_id,
-    p.population, p.intent, p.category, p.language,
+SELECT p.population, p.intent, i.model, i.run_id, p.category, p.language,
+    k.position, u.draw_id, i.id, coalesce(i.source_id, ''),
     (SELECT group_concat(a.annotator_id, ' ') FROM assignments AS a WHERE a.item_id = k.item_id AND a.round = 0),
     EXISTS (SELECT 1 FROM current_labels AS l WHERE l.item_id = k.item_id)
 FROM picks AS k JOIN draw_units AS u ON u.item_id = k.item_id
@@ -19,7 +20,7 @@ ORDER BY k.position, i.id
 
 
 @dataclass(frozen=True, slots=True)
-class SampleRow:
+class SampleRow(Place):
     """One drawn item."""
 
     position: int
@@ -27,12 +28,6 @@ class SampleRow:
     draw: str
     item: str
     source_id: str
-    model: str
-    run_id: str
-    population: str
-    intent: str
-    category: str
-    language: str
     people: tuple[str, ...]
     """Ids of the annotators on whose lists it is."""
     labelled: bool

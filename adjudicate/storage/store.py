@@ -12,21 +12,15 @@ from adjudicate.core.policy import Policy
 from adjudicate.core.queue_turns import Turn
 from adjudicate.core.sampling import Assignment, Stratum
 from adjudicate.storage.policy_versions import JudgeVerdicts, Placed, PolicyVersion
-from adjudicate.storage.rows import Annotator, Draw, Judge, Pick, Run
+from adjudicate.storage.rows import Annotator, Draw, Judge, Pick, Place, Run
 
 
 @dataclass(frozen=True, slots=True)
-class FrameCell:
+class FrameCell(Place):
     """How many items share one cell of the frame: what rates need of the items nobody labelled."""
 
     stratum: str
     """The recorded stratum, prefixed by its draw; empty for items outside every draw."""
-    population: str
-    intent: str
-    model: str
-    run_id: str
-    category: str
-    language: str
     judge: str
     """Rows with an empty judge count every item once; the others count verdicts."""
     verdict: str | None
@@ -66,15 +60,9 @@ class JudgeScores:
 
 
 @dataclass(frozen=True, slots=True)
-class PromptCount:
+class PromptCount(Place):
     """How many prompts got the same set of answers from one model in one run."""
 
-    population: str
-    intent: str
-    model: str
-    run_id: str
-    category: str
-    language: str
     judge: str
     answers: tuple[tuple[str, str | None], ...]
     """Stratum (as in `FrameCell`) and outcome of each answer, in no order that means anything."""
@@ -82,15 +70,9 @@ class PromptCount:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgePairCount:
+class JudgePairCount(Place):
     """How many items of one place in the frame two judges gave this pair of outcomes."""
 
-    population: str
-    intent: str
-    model: str
-    run_id: str
-    category: str
-    language: str
     first: str
     """Name of one judge."""
     second: str
@@ -112,16 +94,10 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatedVerdict:
+class RepeatedVerdict(Place):
     """One item that one judge was asked about again, with its place in the frame."""
 
     item_id: str
-    model: str
-    run_id: str
-    population: str
-    intent: str
-    category: str
-    language: str
     judge: str
     outcomes: tuple[str | None, ...]
     """Outcome of each reading, in order; None where the judge failed."""
@@ -130,18 +106,12 @@ class RepeatedVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class FrameItem:
+class FrameItem(Place):
     """An item somebody has said something about, with its place in the frame."""
 
     item_id: str
     source_id: str
     """The id its log gave it; empty without one."""
-    model: str
-    run_id: str
-    population: str
-    intent: str
-    category: str
-    language: str
     stratum: str
     """As in `FrameCell`."""
     picked: bool
@@ -194,11 +164,14 @@ class Store(Protocol):
     def own_events(self, annotator_id: str, item_id: str) -> list[Event]:
         """What the person did on one item, in order."""
 
-    def last_act(self, annotator_id: str, kinds: Sequence[str]) -> Event | None:
-        """The person's latest act of these kinds that no undo has taken back."""
+    def last_act(self, annotator_id: str, kinds: Sequence[str], *, triage: bool = False) -> Event | None:
+        """The person's latest act of these kinds that no undo has taken back: of their list, or of triage."""
 
-    def events_on(self, item_ids: Sequence[str] | None = None) -> dict[str, list[Event]]:
-        """All events by item; of the named items, or of all."""
+    def events_on(self, item_ids: Sequence[str] | None = None, *, triage: bool = False) -> dict[str, list[Event]]:
+        """All events by item; of the named items, or of all. What was said in triage is left out unless it is asked for.
+
+        So nothing that is computed from what people said of items can rest on items that somebody picked.
+        """
 
     def notes(self, event_ids: Sequence[str]) -> dict[str, str]:
         """Text of the notes of these events that have one."""
@@ -282,8 +255,14 @@ class Store(Protocol):
     def frame_cells(self) -> list[FrameCell]:
         """The whole frame, counted by cell."""
 
-    def frame_items(self) -> list[FrameItem]:
-        """Items that somebody has said something about."""
+    def frame_items(self, *, triage: bool = False) -> list[FrameItem]:
+        """Items that somebody has said something about; those that were only labelled in triage where these are asked for."""
+
+    def same_prompts(self, prompts: Iterable[str]) -> dict[str, str]:
+        """The other ids of some prompts, which say the same and are declared alike: id -> the one that it repeats."""
+
+    def triage_labels(self) -> int:
+        """Labels that stand and were made in triage: nothing that is counted rests on them."""
 
     def skipped_cells(self) -> list[FrameCell]:
         """Drawn items that everyone who was given them has skipped, counted by cell."""

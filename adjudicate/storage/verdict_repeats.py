@@ -19,7 +19,7 @@ from adjudicate.storage.store import RepeatedVerdict
 
 INSERT = "INSERT INTO verdict_repeats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 STORED = "SELECT outcome FROM verdict_repeats WHERE item_id = ? AND judge_id = ? AND repeat = ?"
-PLACE = "i.id, i.model, i.run_id, p.population, p.intent, p.category, p.language, j.name"
+PLACE = "p.population, p.intent, i.model, i.run_id, p.category, p.language, i.id, j.name"
 READINGS = f"""
 SELECT i.rowid, j.rowid, r.repeat, {PLACE}, r.outcome
 FROM (

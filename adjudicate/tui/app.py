@@ -17,30 +17,34 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 from textual import events
+from textual.actions import ActionParseResult
 from textual.app import App, SystemCommand
+from textual.dom import DOMNode
+from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.screen import Screen
 
 from adjudicate.core.text import visible, visible_line
 from adjudicate.errors import AdjudicateError
-from adjudicate.settings import LabelSettings
-from adjudicate.storage.sqlite_store import SqliteStore
+from adjudicate.settings import LabelSettings, Settings, WorkspacePaths, read_settings
 from adjudicate.tui import theme, window_title
-from adjudicate.tui.bench import Bench
+from adjudicate.tui.bench import Bench, open_bench, with_own_store
 from adjudicate.tui.job_control import mind_continuation
 from adjudicate.tui.own_theme import remember, remembered
 from adjudicate.tui.safe_filter import SafeFilter
+from adjudicate.tui.steady_cells import SteadyCells
+from adjudicate.tui.typed_ahead import TypedAhead
 from adjudicate.workflow.acting import Clock
 from adjudicate.workflow.session_summary import SessionSummary, summary_of
-from adjudicate.workflow.sitting import Sitting
 
 if TYPE_CHECKING:
-    from adjudicate.tui.screens.policy import PolicyScreen
+    from adjudicate.tui.screens.first_time import FirstTimeScreen
+    from adjudicate.tui.screens.policy_work import PolicyWork
 
-PlaceName = Literal["home", "label", "resolve", "report", "browse", "policies"]
+PlaceName = Literal["home", "label", "resolve", "report", "browse", "policies", "triage"]
 GO_ON_SECONDS = 0.1
 CLIPBOARD_BYTES = 50_000
 """What terminals take in one OSC 52, with room for its encoding."""
@@ -82,6 +86,12 @@ def _policies(bench: Bench) -> Screen[None]:
     return PolicyScreen(bench)
 
 
+def _triage(bench: Bench) -> Screen[None]:
+    from adjudicate.tui.screens.triage import TriageScreen
+
+    return TriageScreen(bench)
+
+
 SCREENS_BY_NAME: Mapping[PlaceName, Callable[[Bench], Screen[None]]] = {
     "home": _home,
     "label": _label,
@@ -89,6 +99,7 @@ SCREENS_BY_NAME: Mapping[PlaceName, Callable[[Bench], Screen[None]]] = {
     "report": _report,
     "policies": _policies,
     "browse": _browse,
+    "triage": _triage,
 }
 TITLES: Mapping[PlaceName, tuple[str, str]] = {
     "home": ("Home", "What is in the workspace and what to do next"),
@@ -97,11 +108,20 @@ TITLES: Mapping[PlaceName, tuple[str, str]] = {
     "report": ("Report", "Rates, judge accuracy, agreement"),
     "policies": ("Policy", "Read it, compare its versions, adopt another"),
     "browse": ("Items", "Everything imported: filter, search, open"),
+    "triage": ("Triage", "Items that somebody picked: labelled, and in no rate"),
 }
 
 
+class Person(NamedTuple):
+    """Who sits here, whatever workspace is open."""
+
+    name: str
+    clock: Clock
+    assisted: bool
+
+
 class AdjudicateApp(App[None]):
-    """The terminal interface of a workspace."""
+    """The terminal interface of a workspace, or of several one after the other."""
 
     TITLE = "adjudicate"
     ENABLE_COMMAND_PALETTE = True
@@ -112,6 +132,7 @@ class AdjudicateApp(App[None]):
     # The magnifier of the palette is two cells wide in some terminals and one in others.
     CSS = "CommandPalette SearchIcon { display: none; }"
     NOTIFICATION_TIMEOUT: ClassVar[float] = 4
+    DEFAULT_MODE = "0"
 
     def __init__(
         self,
@@ -119,12 +140,13 @@ class AdjudicateApp(App[None]):
         workspace: str,
         annotator: str,
         clock: Clock,
-        start: PlaceName = "home",
+        start: PlaceName | Literal["first"] = "home",
         *,
         assisted: bool = False,
         keys: Mapping[str, str] | None = None,
         colours: str | None = None,
         label: LabelSettings | None = None,
+        state: Path | None = None,
     ) -> None:
         """Open the workspace.
 
@@ -133,11 +155,12 @@ class AdjudicateApp(App[None]):
             workspace: Its name, for titles.
             annotator: Who sits here.
             clock: The wall clock and a steady one.
-            start: The screen to start with; leaving it ends the app.
+            start: The screen to start with; leaving it ends the app. With "first" there is no workspace yet, and one is made.
             assisted: Show verdicts at once; labels then count as assisted.
             keys: Keys of the person's own, as in `[keys]` of adjudicate.toml.
             colours: The workspace's theme, as in `theme` of adjudicate.toml; a person's own choice goes before.
             label: What `[label]` in adjudicate.toml says.
+            state: The folder in which this person's last workspaces are remembered; None for nowhere.
 
         Raises:
             UsageError: `keys` or `colours` names what there is not, or two commands would share a key.
@@ -146,8 +169,10 @@ class AdjudicateApp(App[None]):
         # Read before Textual takes the variable out of the environment.
         wanted_theme = theme.theme_for(os.environ, colours)
         self._colours = colours
+        self._steady = SteadyCells()
         super().__init__(ansi_color=True if wanted_theme == theme.WITHOUT_COLOUR else None)
         self._safe = SafeFilter()
+        self._typed = TypedAhead(self, self._hand_on)
         if keys:
             from adjudicate.tui.keymap import keymap
 
@@ -155,34 +180,123 @@ class AdjudicateApp(App[None]):
         self.animation_level = "none"
         for look in theme.THEMES.values():
             self.register_theme(look.theme)
-        store = SqliteStore.open(database)
-        try:
-            person, policy = store.annotator(annotator), store.policy()
-        except BaseException:
-            store.close()
-            raise
         self.theme = wanted_theme
-        if wanted_theme != theme.WITHOUT_COLOUR and (own := remembered(database, person.id)):
-            self.theme = theme.THEMES[own].theme.name
-        settings = label or LabelSettings()
-        self.bench = Bench(database, workspace, store, policy, person, clock, assisted, settings, Sitting(clock))
+        self._root = database.parent.parent
+        self._person = Person(annotator, clock, assisted)
+        self._state = state
+        self._workspace = workspace
+        self._bench: Bench | None = None
+        if start != "first":
+            settings = label or LabelSettings()
+            self._sit_down(open_bench(database, workspace, annotator, clock, assisted=assisted, settings=settings))
         self._terminal_gone = False
-        self.summary: SessionSummary | None = None
-        """What was done, once the app has ended."""
-        self._start: PlaceName = start
+        self.summaries: list[SessionSummary] = []
+        """What was done in each workspace that was open, once it is closed."""
+        self._start: PlaceName | Literal["first"] = start
+        self.add_mode(self.DEFAULT_MODE, self.get_default_screen)
+
+    @property
+    def bench(self) -> Bench:
+        """The workspace that is open."""
+        assert self._bench is not None, "no workspace is open"
+        return self._bench
+
+    def _sit_down(self, bench: Bench) -> None:
+        """Work on this workspace from now on, in the colours that the person chose for it."""
+        self._bench = bench
+        if self.theme != theme.WITHOUT_COLOUR and (own := remembered(bench.database, bench.annotator.id)):
+            self.theme = theme.THEMES[own].theme.name
 
     # Screens
 
     def get_default_screen(self) -> Screen[None]:
         """The start screen is the first and only one that is built."""
+        if self._start == "first":
+            from adjudicate.tui.first.workspace import NewWorkspace
+            from adjudicate.tui.screens.first_time import FirstTimeScreen
+
+            target = NewWorkspace(self._root, self._person.clock.now)
+            return FirstTimeScreen(target, self._root, self._workspace, self._person.name, self._person.clock)
         return SCREENS_BY_NAME[self._start](self.bench)
+
+    # Other workspaces
+
+    def action_open_another(self) -> None:
+        """Ask for another workspace and open it; this one stays open where that cannot be done."""
+        from adjudicate.tui.recent import workspaces
+        from adjudicate.tui.screens.open_dialog import OpenDialog
+
+        def chosen(root: Path | None) -> None:
+            if root is not None:
+                self.call_later(self.open_workspace, root)
+
+        self.push_screen(OpenDialog(workspaces(self._state, self._root), Path.cwd()), chosen)
+
+    async def open_workspace(self, root: Path, *, then: PlaceName | None = None) -> None:
+        """Close this workspace and open another one at Home.
+
+        Args:
+            root: Its folder.
+            then: The screen to go on to from there.
+        """
+        from adjudicate.tui.keymap import keymap
+        from adjudicate.tui.recent import remember as remember_workspace
+
+        paths = WorkspacePaths(root)
+        try:
+            settings = read_settings(paths)
+            keys = keymap(settings.keys, root)
+            looks = theme.theme_for(os.environ, settings.theme)
+            bench = await asyncio.to_thread(self._checked, paths, settings)
+        except AdjudicateError as problem:
+            self.notify(visible(f"not opened: {problem}"), markup=False, severity="error", timeout=12)
+            return
+        before, old_mode = self._bench, self.current_mode
+        self._root, self._workspace, self._colours = root, settings.name, settings.theme
+        self.set_keymap(keys)
+        if self.theme != theme.WITHOUT_COLOUR:
+            self.theme = looks
+        self._sit_down(bench())
+        # Each workspace has a stack of screens of its own: the old ones go as a whole.
+        mode = str(int(old_mode) + 1)
+        self.add_mode(mode, partial(SCREENS_BY_NAME["home"], self.bench))
+        await self.switch_mode(mode)
+        await self.remove_mode(old_mode)
+        if before is not None:
+            self._stand_up(before)
+        self._send(window_title.changed(settings.name, os.environ))
+        remember_workspace(self._state, root)
+        if then is not None:
+            await self.push_screen(SCREENS_BY_NAME[then](self.bench))
+
+    def _checked(self, paths: WorkspacePaths, settings: Settings) -> Callable[[], Bench]:
+        """Find out in a thread whether a workspace can be opened: a lock or a migration must not stop the keys."""
+        name, clock, assisted = self._person
+        with_own_store(paths.database, lambda store: store.policy())
+        return partial(open_bench, paths.database, settings.name, name, clock, assisted=assisted, settings=settings.label)
+
+    def _stand_up(self, bench: Bench) -> None:
+        """Close a workspace, with the count of what was done in it."""
+        # A summary is a courtesy: a database that is gone or locked by now must not turn leaving into a failure.
+        with contextlib.suppress(AdjudicateError):
+            self.summaries.append(summary_of(bench.store, bench.annotator, bench.sitting))
+        bench.store.close()
+
+    async def on_first_time_screen_begun(self, message: FirstTimeScreen.Begun) -> None:
+        """The sample is drawn: to its first item."""
+        if self._bench is None:
+            await self.open_workspace(message.paths.root, then="label")
+            return
+        self._bench.store.look_again()
+        self.action_leave()
+        self.action_go("label")
 
     def action_go(self, name: PlaceName) -> None:
         """Go to a screen: back to it where it is already open, so that no screen is there twice."""
         from adjudicate.tui.screens.workplace import Workplace
 
         open_screens = [screen for screen in self.screen_stack if isinstance(screen, Workplace)]
-        wanted = next((screen for screen in open_screens if name == screen.PLACE), None)
+        wanted = next((screen for screen in open_screens if name == (screen.NAME or screen.PLACE)), None)
         if wanted is None:
             self.push_screen(SCREENS_BY_NAME[name](self.bench))
             return
@@ -190,35 +304,36 @@ class AdjudicateApp(App[None]):
             self.pop_screen()
         wanted.come_back()
 
-    def on_policy_screen_policy_adopted(self, message: PolicyScreen.PolicyAdopted) -> None:
+    def on_policy_work_policy_adopted(self, message: PolicyWork.PolicyAdopted) -> None:
         """Another policy is in force: every open screen works under it from now on."""
         from adjudicate.tui.screens.workplace import Workplace
 
         self.bench.store.look_again()
-        self.bench = replace(self.bench, policy=message.policy)
+        self._bench = replace(self.bench, policy=message.policy)
         for screen in self.screen_stack:
             if isinstance(screen, Workplace):
                 screen.renew(self.bench)
 
     def action_leave(self) -> None:
         """Back to the screen before; from the first one, out. Everything is saved already."""
-        from adjudicate.tui.screens.workplace import Workplace
+        from adjudicate.tui.screens.workplace import PaneScreen
 
         if len(self.screen_stack) == 1:
             self.exit()
             return
         self.pop_screen()
-        if isinstance(self.screen, Workplace):
+        if isinstance(self.screen, PaneScreen):
             self.screen.come_back()
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the command palette offers. No screenshot: it would hold responses."""
         from adjudicate.tui.keys import commands_of
-        from adjudicate.tui.screens.workplace import Workplace
+        from adjudicate.tui.screens.workplace import PaneScreen
 
-        for name, (title, words) in TITLES.items():
-            yield SystemCommand(f"Go to {title}", words, partial(self.action_go, name))
-        if isinstance(screen, Workplace):
+        if self._bench is not None:
+            for name, (title, words) in TITLES.items():
+                yield SystemCommand(f"Go to {title}", words, partial(self.action_go, name))
+        if isinstance(screen, PaneScreen):
             for command in commands_of(screen.PLACE):
                 if command.words and command.help and command.id not in ("palette", "outcome.1"):
                     yield SystemCommand(
@@ -235,6 +350,8 @@ class AdjudicateApp(App[None]):
             self.notify("NO_COLOR is set: there are no colours to choose", markup=False)
             return
         self.theme = theme.theme_for(os.environ, name or self._colours)
+        if self._bench is None:
+            return
         try:
             remember(self.bench.database, self.bench.annotator.id, name)
         except OSError as error:
@@ -244,7 +361,11 @@ class AdjudicateApp(App[None]):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The last filter lets no acting character through."""
-        return [*super().get_line_filters(), self._safe]
+        return [*super().get_line_filters(), self._safe, *([] if self.is_headless else [self._steady])]
+
+    def get_driver_class(self) -> type[Driver]:
+        """What is painted keeps its columns, whatever width the terminal gives to a sign."""
+        return self._steady.driver(super().get_driver_class())
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our colours under a theme that does not define them."""
@@ -267,9 +388,9 @@ class AdjudicateApp(App[None]):
 
     def action_command_palette(self) -> None:
         """All commands by name; none in a window that shows no item."""
-        from adjudicate.tui.screens.workplace import Workplace
+        from adjudicate.tui.screens.workplace import PaneScreen
 
-        if not (isinstance(self.screen, Workplace) and self.screen.too_small):
+        if not (isinstance(self.screen, PaneScreen) and self.screen.too_small):
             super().action_command_palette()
 
     def on_load(self) -> None:
@@ -299,7 +420,7 @@ class AdjudicateApp(App[None]):
         mind_continuation(self._driver, lambda: loop.call_soon_threadsafe(self._stopped_from_outside, context=here))
         # After Ctrl-Z and fg the terminal is empty, which Textual does not know.
         self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
-        self._send(window_title.opening(self.bench.workspace, os.environ))
+        self._send(window_title.opening(self._workspace, os.environ))
         self.call_after_refresh(self._after_first_paint)
 
     def on_unmount(self) -> None:
@@ -307,14 +428,29 @@ class AdjudicateApp(App[None]):
         gc.unfreeze()
         gc.enable()
         self._send(window_title.closing(os.environ))
-        # A summary is a courtesy: a database that is gone or locked by now must not turn leaving into a failure.
-        with contextlib.suppress(AdjudicateError):
-            self.summary = summary_of(self.bench.store, self.bench.annotator, self.bench.sitting)
-        self.bench.store.close()
+        if self._bench is not None:
+            self._stand_up(self._bench)
 
     async def on_event(self, event: events.Event) -> None:
-        """What is typed after leaving is meant for the shell: it opens and labels nothing here."""
-        if not (self._exit and isinstance(event, events.InputEvent)):
+        """What is typed goes where the keys before it led; after leaving, to the shell."""
+        if isinstance(event, (events.Key, events.Paste)) and not event.is_forwarded and not self._exit:
+            await self._typed.take(event)
+        else:
+            await self._hand_on(event)
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """No action of a screen that opened while a key was on its way elsewhere and has nothing yet that it could act on."""
+        if isinstance(default_namespace, Screen) and not default_namespace.is_mounted:
+            return False
+        return await super().run_action(action, default_namespace, namespaces)
+
+    async def _hand_on(self, event: events.Event) -> None:
+        if not (self._exit and isinstance(event, (events.InputEvent, events.Paste))):
             await super().on_event(event)
 
     def _hung_up(self) -> None:
@@ -347,7 +483,9 @@ class AdjudicateApp(App[None]):
         from adjudicate.tui.crash import write_crash_file
 
         error = sys.exc_info()[1] or self._exception
-        path = write_crash_file(self.bench.database.parent, error, self.bench.clock.now()) if error is not None else None
+        path = None
+        if error is not None and self._bench is not None:
+            path = write_crash_file(self._bench.database.parent, error, self._bench.clock.now())
         where = f"Where it happened is in {visible_line(str(path))} (no content of the workspace)." if path else ""
         name = type(error).__qualname__ if error is not None else "an error"
         self._exit_renderables.append(

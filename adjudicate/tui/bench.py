@@ -37,6 +37,21 @@ class Bench:
     """Since the app started."""
 
 
+def open_bench(database: Path, workspace: str, annotator: str, clock: Clock, *, assisted: bool, settings: LabelSettings) -> Bench:
+    """Open a workspace for somebody; arguments as the fields of `Bench`.
+
+    Raises:
+        StoreError: The database cannot be used, or has no policy yet.
+    """
+    store = SqliteStore.open(database)
+    try:
+        person, policy = store.annotator(annotator), store.policy()
+    except BaseException:
+        store.close()
+        raise
+    return Bench(database, workspace, store, policy, person, clock, assisted, settings, Sitting(clock))
+
+
 def with_own_store(database: Path, compute: Callable[[SqliteStore], Result]) -> Result:
     """Compute on this thread with a store of its own: a connection never crosses threads."""
     store = SqliteStore.open(database)

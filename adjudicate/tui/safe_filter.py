@@ -8,7 +8,10 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
-ACTING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+ACTING = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
 STAND_IN = "\ufffd"
 
 

@@ -13,9 +13,15 @@ WITHOUT_TITLE = frozenset({"", "dumb", "linux"})
 
 def opening(workspace: str, environment: Mapping[str, str]) -> str:
     """What to send at the start: keep the old title, set ours; nothing to a terminal without one."""
+    title = changed(workspace, environment)
+    return f"\x1b[22;2t{title}" if title else ""
+
+
+def changed(workspace: str, environment: Mapping[str, str]) -> str:
+    """What to send when another workspace is opened."""
     if environment.get("TERM", "") in WITHOUT_TITLE:
         return ""
-    return f"\x1b[22;2t\x1b]2;{shortened(workspace, LONGEST)} – adjudicate\x07"
+    return f"\x1b]2;{shortened(workspace, LONGEST)} – adjudicate\x07"
 
 
 def closing(environment: Mapping[str, str]) -> str:

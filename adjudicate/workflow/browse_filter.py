@@ -27,18 +27,25 @@ KEYS: Mapping[str, str] = {
     "by": "name of an annotator whose label stands; - where nobody has labelled",
     "clause": "cited by a label or a ruling; - where none is",
     "flagged": "yes where somebody has flagged the item, no elsewhere",
+    "triage": "yes where somebody has sent the item to triage, no elsewhere",
     "longer": "than so many characters of response",
     "shorter": "than so many characters of response",
     "id": "the item's id or its beginning, or the id its log gave it",
 }
 """What a filter line can say, with what it means."""
-SHORT: Mapping[str, str] = {"pop": "population", "lang": "language", "outcome": "gold"}
+SHORT: Mapping[str, str] = {
+    "pop": "population",
+    "lang": "language",
+    "outcome": "gold",
+    "disagreement": "open",
+    "annotator": "by",
+}
 DECLARED = ("population", "intent", "category", "language", "model", "run")
 """Keys that speak of what came with the items."""
-HIDING = frozenset({"verdict", "gold", "open", "by", "clause", "flagged"})
+HIDING = frozenset({"verdict", "gold", "open", "by", "clause", "flagged", "triage"})
 """Keys that speak of what a person must not know of items that they have yet to label blind."""
 NUMBERS = frozenset({"longer", "shorter"})
-YES_NO = frozenset({"open", "flagged"})
+YES_NO = frozenset({"open", "flagged", "triage"})
 NONE = "-"
 """Stands for what has no value."""
 

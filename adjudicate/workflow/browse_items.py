@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from adjudicate.core.gold import settle
+from adjudicate.core.labels import TRIAGE, Event, live
 from adjudicate.core.policy import Policy
 from adjudicate.core.search_words import plan
-from adjudicate.storage import browse, browse_index
+from adjudicate.storage import browse, browse_index, triage
 from adjudicate.storage.browse import Interrupted, LabelFact, Listed, Order, Wanted
 from adjudicate.storage.browse_index import FAILED, NO_VERDICT, Filled
 from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.workflow.browse_filter import DECLARED, NONE, Filter, matching
+from adjudicate.workflow.browse_filter import DECLARED, NONE, YES_NO, Filter, matching
 
 
 class Ordering(NamedTuple):
@@ -38,7 +39,7 @@ ORDERS: tuple[Ordering, ...] = (
     Ordering("highest", "highest score first", hides=True),
     Ordering("lowest", "lowest score first", hides=True),
 )
-FACTS: tuple[LabelFact, ...] = ("gold", "open", "by", "clause", "flagged")
+FACTS: tuple[LabelFact, ...] = ("gold", "open", "by", "clause", "flagged", "triage")
 
 
 class Found(NamedTuple):
@@ -66,6 +67,10 @@ class Browsed:
     """People whose label stands."""
     own: str | None
     """The reader's own label."""
+    in_triage: bool = False
+    """Whether somebody sent it to triage."""
+    triaged: str | None = None
+    """The reader's own label from triage, which is in no rate."""
 
 
 def everything(store: SqliteStore) -> Sequence[int] | None:
@@ -129,7 +134,7 @@ def browsed(store: SqliteStore, person: str, rowids: Sequence[int]) -> list[Brow
     rows = browse.page(store.database, rowids)
     ids = [row.item_id for row in rows]
     hidden = browse.hidden_of(store.database, person, ids)
-    events = store.events_on(ids)
+    events, sent = store.events_on(ids, triage=True), triage.in_queue(store, ids)
     found = []
     for row in rows:
         if row.item_id in hidden:
@@ -146,9 +151,16 @@ def browsed(store: SqliteStore, person: str, rowids: Sequence[int]) -> list[Brow
                 is_open=bool(gold and gold.is_open),
                 labels=len(labels),
                 own=own,
+                in_triage=row.item_id in sent,
+                triaged=_triaged(events.get(row.item_id, ()), person),
             )
         )
     return found
+
+
+def _triaged(events: Sequence[Event], person: str) -> str | None:
+    own = [event for event in live(events) if event.annotator_id == person and event.round == TRIAGE and event.kind == "label"]
+    return own[-1].outcome if own else None
 
 
 def item_id_of(store: SqliteStore, rowid: int) -> str:
@@ -190,7 +202,7 @@ def _places(store: SqliteStore, wanted: Filter) -> list[int] | None:
     places = browse.places(store.database)
     runs = browse.run_names(store.database) if "run" in said else {}
     for key, values in said.items():
-        names = [runs.get(place.run, place.run) if key == "run" else getattr(place, key) for place in places]
+        names = [runs.get(place.run_id, place.run_id) if key == "run" else getattr(place, key) for place in places]
         known = dict.fromkeys(names)
         meant = {name for value in values for name in ([""] if value == NONE else matching(key, value, known))}
         places = [place for place, name in zip(places, names, strict=True) if name in meant]
@@ -211,7 +223,7 @@ def _labelled(store: SqliteStore, policy: Policy, fact: LabelFact, values: Seque
     """Rowids of the only items that a key leaves (None for any), and of those that it does not."""
     facts = browse.label_facts(store.database, fact)
     everywhere = {rowid for rowid, _ in facts}
-    if values in (("yes",), ("no",)) and fact in ("open", "flagged"):
+    if values in (("yes",), ("no",)) and fact in YES_NO:
         return (everywhere, set()) if values == ("yes",) else (None, everywhere)
     known = dict.fromkeys(_known(store, policy, fact) + [value for _, value in facts])
     names = {name for value in values if value != NONE for name in matching(fact, value, known)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -75,6 +75,8 @@ class Report:
     """Items whose labels have to be made again under the policy in force; none of the open disagreements."""
     missing: Mapping[str, str] = field(default_factory=dict)
     """Sections that were asked for and in which nothing could be estimated, each with the reason."""
+    evidence: Evidence | None = field(default=None, compare=False, repr=False)
+    """What it was computed from, for whoever asks for the items behind a number."""
 
     def as_json(self) -> dict[str, Any]:
         """The object of ``report --json``."""
@@ -90,8 +92,13 @@ class Report:
         }
 
 
-def build_report(store: Store, options: ReportOptions | None = None) -> Report:
+def build_report(store: Store, options: ReportOptions | None = None, *, told: Callable[[int, int], None] | None = None) -> Report:
     """Compute a report.
+
+    Args:
+        store: An open store.
+        options: What to report; everything by default.
+        told: Given how many of how many statistics are computed, before each; what it raises ends the computing.
 
     Raises:
         UsageError: A filter names what the workspace does not have, a split is unknown, or options exclude each other.
@@ -99,7 +106,7 @@ def build_report(store: Store, options: ReportOptions | None = None) -> Report:
     options = options or ReportOptions()
     material = material_for(store, options)
     whole = evidence(material, options.settings)
-    computed = _computed(whole, options)
+    computed = _computed(whole, options, told)
     estimates = [estimate for _, found in computed for estimate in found]
     waiting = _waiting(whole, material)
     for split in (split for split in options.by if split != "model"):
@@ -120,6 +127,7 @@ def build_report(store: Store, options: ReportOptions | None = None) -> Report:
         open_items=sum(item.gold is None for item in whole.items) - waiting,
         waiting=waiting,
         missing={} if options.only else _missing(whole, computed),
+        evidence=whole,
     )
 
 
@@ -153,9 +161,17 @@ def interval_widths(store: Store) -> dict[str, float | None]:
     return widths
 
 
-def _computed(given: Evidence, options: ReportOptions) -> list[tuple[str, list[Estimate]]]:
+def _computed(
+    given: Evidence, options: ReportOptions, told: Callable[[int, int], None] | None = None
+) -> list[tuple[str, list[Estimate]]]:
     """Section and estimates of every row that is asked for."""
-    return [(row.family, [with_few(estimate) for estimate in row.compute(given)]) for row in options.rows]
+    rows = options.rows
+    found: list[tuple[str, list[Estimate]]] = []
+    for place, row in enumerate(rows):
+        if told is not None:
+            told(place, len(rows))
+        found.append((row.family, [with_few(estimate) for estimate in row.compute(given)]))
+    return found
 
 
 def _missing(given: Evidence, computed: Iterable[tuple[str, list[Estimate]]]) -> dict[str, str]:
@@ -199,16 +215,13 @@ def warnings(store: Store, given: Evidence, material: Material, options: ReportO
     outside = sum(cell.size for cell in given.cells if not cell.judge and not cell.stratum)
     if store.draws() and outside:
         told.append(f"{outside} items are outside every draw: corrected rates of a sample do not speak for them.")
-    if material.foreign_labels:
-        told.append(
-            f"{material.foreign_labels} items have labels in the words of another policy and are set aside:"
-            " label them again under the one in force, or adopt the other."
-        )
     if material.foreign_verdicts:
         told.append(f"{material.foreign_verdicts} verdicts name no outcome of the policy in force and are set aside.")
     if any(draw.policy != material.policy.fingerprint for draw in store.draws()):
         told.append("A sample was drawn under another policy: its strata follow what that policy counted.")
     told += _of_versions(store, material, given.judges)
+    if left_out := store.triage_labels():
+        told.append(f"{left_out:,} triage labels are left out of every number here: somebody picked their items.")
     if given.contests:
         told.append(f"{given.contests} items have a contested intent that nobody has ruled on: they count as declared.")
     return told

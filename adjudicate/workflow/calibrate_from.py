@@ -77,12 +77,12 @@ def _warnings(found: Evidence, material: Material, here: Store, name: str) -> li
     shared = {item.item_id for item in found.items} & {item.item_id for item in here.frame_items()}
     if shared:
         told.append(f"{len(shared)} items are labelled here and in {name}: those labels are not from elsewhere.")
-    unresolved = sum(item.gold is None for item in found.items)
+    again = sum(item.gold is None and item.item_id in material.waiting for item in found.items)
+    unresolved = sum(item.gold is None for item in found.items) - again
+    if again:
+        told.append(f"{again} items of {name} wait for labels to be made again and are left out of the calibration set.")
     if unresolved:
         told.append(f"{unresolved} items of {name} wait for a ruling and are left out of the calibration set.")
-    if material.foreign_labels or material.foreign_verdicts:
-        told.append(
-            f"{material.foreign_labels} labelled items and {material.foreign_verdicts} verdicts of {name} are in the words of"
-            " another policy and are set aside."
-        )
+    if material.foreign_verdicts:
+        told.append(f"{material.foreign_verdicts} verdicts of {name} are in the words of another policy and are set aside.")
     return told

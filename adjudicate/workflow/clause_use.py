@@ -29,6 +29,8 @@ class Unclear:
     population: str
     people: int
     """How many could not decide."""
+    collected: bool
+    """Whether an adjudicator put it on the list."""
     settled: bool
     """Whether the item has an outcome all the same."""
     notes: tuple[str, ...] = ()
@@ -53,7 +55,7 @@ class ClauseUse:
     split: Estimate
     """Share of its items with several blind labels on which these differ."""
     unclear: tuple[Unclear, ...]
-    """Items that people could not decide: those who cited it, else those on which others cite it."""
+    """Items that people could not decide, or an adjudicator put here: those who cited it, else those on which others cite it."""
 
 
 def clause_use(store: Store, *, reader: str | None = None) -> dict[str, ClauseUse]:
@@ -100,7 +102,7 @@ class _Tally:
             self.compared[clause] += len(blind) > 1
             self.split[clause] += len(set(blind)) > 1
         # Also those that were decided since: what was unclear to somebody is worth a sentence in the next version.
-        undecided = [event for event in live(said) if event.kind == "undecided"]
+        undecided = [event for event in live(said) if event.kind == "undecided" or _is_collected(event)]
         if undecided:
             for clause in {_clause(event) for event in undecided} - {NONE} or clauses or {NONE}:
                 self.unclear[clause].append((place, undecided, gold))
@@ -121,7 +123,9 @@ class _Tally:
     def _unclear(self, clause: str, store: Store) -> Iterator[Unclear]:
         for place, undecided, gold in self.unclear[clause]:
             people = {event.annotator_id for event in undecided}
-            found = Unclear(place.item_id, place.population, len(people), settled=not gold.is_open)
+            could_not = {event.annotator_id for event in undecided if event.kind == "undecided"}
+            collected = any(map(_is_collected, undecided))
+            found = Unclear(place.item_id, place.population, len(could_not), collected, settled=not gold.is_open)
             if place.item_id in self.offered and self.reader not in self._spoke(gold, people):
                 yield replace(found, hidden=True)
                 continue
@@ -143,13 +147,18 @@ def _on_offer(store: Store, reader: str | None, items: Iterable[str]) -> frozens
     return frozenset(item for item, annotator, _ in store.on_lists(items) if annotator == reader)
 
 
+def _is_collected(event: Event) -> bool:
+    """Whether an adjudicator called the policy unclear instead of ruling."""
+    return event.kind == "flag" and bool(event.body.get("unclear"))
+
+
 def _clause(event: Event) -> str:
     return str(event.body.get("clause") or NONE)
 
 
 def _notes(store: Store, item_id: str, people: set[str]) -> tuple[str, ...]:
     said = live(store.events_on([item_id]).get(item_id, []))
-    written = [event.id for event in said if event.kind == "note" and event.annotator_id in people]
+    written = [event.id for event in said if (event.kind == "note" and event.annotator_id in people) or _is_collected(event)]
     texts = store.notes(written) if written else {}
     return tuple(texts[each] for each in written if each in texts)
 

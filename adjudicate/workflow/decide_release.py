@@ -15,8 +15,9 @@ from adjudicate.core.estimates import Estimate
 from adjudicate.core.policy import Policy, Rate
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import UsageError
+from adjudicate.stats.bounding import Bounding
 from adjudicate.stats.gate import Demand, decide_row
-from adjudicate.stats.rate_counts import Bounding, RateCounts, bounded_rate, rate_counts
+from adjudicate.stats.rate_counts import RateCounts, bounded_rate, rate_counts
 from adjudicate.stats.run_change import run_change
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.label_evidence import OUT_OF_TURN
@@ -185,13 +186,15 @@ def _warnings(rows: Sequence[ReleaseRow], question: GateQuestion, after: Side) -
         yield f"Nothing is asked of {names}: one rate without the other is half a result."
     for row in rows:
         name = f"{row.group['rate']} of {visible_line(row.group['population'])}"
-        yield from (f"{name}: {told}" for told in _of_sample(row.after))
+        yield from (f"{name}: {told}" for told in _of_sample(row.after, again=_again(after, row.group["population"])))
         found = row.difference.details if row.difference is not None else {}
         if found.get("only_before") or found.get("only_after"):
             yield (
                 f"{name}: {found['shared']} prompts are in both runs, {found['only_before']} only in the baseline,"
                 f" {found['only_after']} only in the candidate."
             )
+        if row.difference is not None:
+            yield from (f"{name}: {told}" for told in _of_clusters(row.difference))
         if row.difference is not None and row.difference.statistic == "rate_difference":
             yield f"{name}: the two rates are compared as independent, not prompt by prompt."
     if question.anytime:
@@ -200,17 +203,37 @@ def _warnings(rows: Sequence[ReleaseRow], question: GateQuestion, after: Side) -
         yield "To go on labelling until this gate decides, look with --anytime; these limits are for a number planned before."
 
 
-def _of_sample(rate: Estimate) -> Iterator[str]:
-    """What about the labelled items of a rate a reader must know."""
+def _again(side: Side, population: str) -> int:
+    """Items of a population whose labels have to be made again."""
+    return sum(item.population == population and name in side.frame.again for name, item in side.items.items())
+
+
+def _of_sample(rate: Estimate, *, again: int) -> Iterator[str]:
+    """What about the labelled items of a rate a reader must know.
+
+    Args:
+        rate: As the gate sees it.
+        again: How many of its unresolved items wait for no ruling, but for labels to be made again.
+    """
     found = rate.details
-    if found.get("unresolved"):
-        yield f"{found['unresolved']} items wait for a ruling; the gate takes them either way."
+    unresolved = found.get("unresolved") or 0
+    again = min(again, unresolved)
+    if unresolved > again:
+        yield f"{unresolved - again} items wait for a ruling; the gate takes them either way."
+    if again:
+        yield f"{again} items wait for labels to be made again under the policy in force; the gate takes them either way."
     if found.get("non_response"):
         yield f"{found['non_response']} drawn items were skipped by everyone and never labelled; the gate takes them either way."
     if found.get("set_aside"):
         yield f"{found['set_aside']} labelled items are set aside: {OUT_OF_TURN}."
-    if "design_effect" in found:
-        yield f"items share prompts or pairs: the interval allows for a design effect of {found['design_effect']:.2f}."
+    yield from _of_clusters(rate)
+
+
+def _of_clusters(found: Estimate) -> Iterator[str]:
+    if "design_effect" in found.details:
+        what = "change" if found.statistic == "paired_difference" else "rate"
+        effect = found.details["design_effect"]
+        yield f"items share prompts or pairs: the interval of the {what} allows for a design effect of {effect:.2f}."
 
 
 def _not_yet(store: SqliteStore) -> Iterator[str]:

@@ -70,6 +70,7 @@ def worked_today(store: Store, annotator_id: str, midnight: datetime) -> float:
 def main() -> None:
     """Print the standing of the database and the person that are named."""
     from adjudicate.storage.sqlite_store import SqliteStore
+    from adjudicate.storage.twins import has_pairs, know_pairs
     from adjudicate.workflow.build_report import interval_widths
     from adjudicate.workflow.plan_labels import labels_to_go
 
@@ -78,6 +79,9 @@ def main() -> None:
     store = SqliteStore.open(Path(sys.argv[1]))
     try:
         standing = Standing(interval_widths(store), labels_to_go(store, TARGET), worked_today(store, sys.argv[2], midnight))
+        # A response and its twin are compared while labelling: the way there is got ready before anybody asks.
+        if has_pairs(store):
+            know_pairs(store)
     finally:
         store.close()
     sys.stdout.write(json.dumps(asdict(standing)))

@@ -26,7 +26,7 @@ class Own:
     contested: str = ""
     """The intent that the person holds to be right, or empty."""
     touched: bool = False
-    """Whether a label of theirs has ever stood here, even one taken back: from then on nothing is blind."""
+    """Whether a label of theirs has ever stood here or in triage, even one taken back: from then on nothing is blind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,9 @@ def dealt_with(own: Own) -> bool:
 
 def own_acts(events: Sequence[Event], round: int, note_text: Callable[[Event], str]) -> Own:
     """Fold one person's events on one item into what stands."""
+    touched = any(event.kind == "label" and event.round in (round, labels.TRIAGE) for event in events)
     events = [event for event in events if event.round == round]
-    own: dict[str, object] = {"touched": any(event.kind == "label" for event in events)}
+    own: dict[str, object] = {"touched": touched}
     for event in labels.live(events):
         if event.outdated and event.kind in ("label", "undecided"):
             own |= {"label": None, "skipped": False, "undecided": False, "again": event}
@@ -69,7 +70,7 @@ def own_acts(events: Sequence[Event], round: int, note_text: Callable[[Event], s
             own["skipped"] = True
         elif event.kind == "undecided":
             own |= {"undecided": True, "label": None, "again": None}
-        elif event.kind == "flag":
+        elif event.kind == "flag" and not event.body.get("unclear"):
             own["flagged"] = bool(event.body.get("on"))
         elif event.kind == "note":
             own["note"] = note_text(event)

@@ -38,8 +38,8 @@ def judge_table(report: Report) -> TextTable:
 
 def _judge_rows(estimate: Estimate) -> list[tuple[str, ...]]:
     """The value; below a sensitivity the one that what may have slipped through leaves."""
-    head = estimate.group.get("judge", ""), present.speaks_for(estimate, "judge")
-    row = (*head, present.title(estimate), present.value(estimate), present.interval(estimate), str(estimate.n))
+    row = (*_measure(estimate, "judge"), str(estimate.n))
+    head = row[:2]
     if estimate.statistic != "judge_sensitivity" or "sensitivity_implied" not in estimate.details:
         return [row]
     implied = estimate.details["sensitivity_implied"]
@@ -51,17 +51,7 @@ def _judge_rows(estimate: Estimate) -> list[tuple[str, ...]]:
 def judge_pairs_table(report: Report) -> TextTable:
     """Judges against each other, on all items that both judged."""
     found = [estimate for estimate in report.estimates if estimate.statistic in PAIRS]
-    rows = tuple(
-        (
-            f"{estimate.group['judge']} and {estimate.group['second']}",
-            present.speaks_for(estimate, "judge", "second"),
-            present.title(estimate),
-            present.value(estimate),
-            present.interval(estimate),
-            str(estimate.n),
-        )
-        for estimate in found
-    )
+    rows = tuple((*_measure(estimate, "judge", "second"), str(estimate.n)) for estimate in found)
     headers = ("judges", "on", "measure", "value", "interval", "n")
     table = TextTable("Judges against each other, gold or not", headers, rows, (3, 5), present.footnotes(found))
     return with_marks(table, found)
@@ -89,17 +79,7 @@ def judges_table(report: Report) -> TextTable:
 def repeats_table(report: Report) -> TextTable:
     """How steady a judge is where it was asked again."""
     found = [estimate for estimate in report.estimates if estimate.statistic in REPEATS]
-    rows = tuple(
-        (
-            estimate.group["judge"],
-            present.speaks_for(estimate, "judge"),
-            present.title(estimate),
-            present.value(estimate),
-            present.interval(estimate),
-            str(estimate.n),
-        )
-        for estimate in found
-    )
+    rows = tuple((*_measure(estimate, "judge"), str(estimate.n)) for estimate in found)
     headers = ("judge", "on", "measure", "value", "interval", "items")
     return with_marks(TextTable("Judge asked again: the same is not yet the right verdict", headers, rows, right=(3, 5)), found)
 
@@ -168,26 +148,32 @@ def error_counts_table(report: Report) -> TextTable:
         if estimate.statistic == "judge_errors"
     )
     headers = ("judge", "on", "direction", "errors", "by severity", "n")
-    return TextTable("Judge errors among labelled items ('report errors' lists them)", headers, rows, right=(3, 5))
+    about = tuple(estimate for estimate in report.estimates if estimate.statistic == "judge_errors")
+    return TextTable("Judge errors among labelled items ('report errors' lists them)", headers, rows, right=(3, 5), about=about)
 
 
 def calibration_table(report: Report) -> TextTable:
     """Calibration error beside its value under perfect calibration, and Brier score."""
     found = [estimate for estimate in report.estimates if estimate.statistic in ("judge_ece", "judge_brier")]
-    rows = tuple(
-        (
-            estimate.group["judge"],
-            present.speaks_for(estimate, "judge"),
-            present.title(estimate),
-            present.value(estimate),
-            present.interval(estimate),
-            _if_calibrated(estimate),
-            str(estimate.n),
-        )
-        for estimate in found
-    )
+    rows = tuple((*_measure(estimate, "judge"), _if_calibrated(estimate), str(estimate.n)) for estimate in found)
     headers = ("judge", "on", "measure", "value", "interval", "if calibrated", "n")
     return with_marks(TextTable("Calibration of the judge's scores, blind labels", headers, rows, right=(3, 6)), found)
+
+
+def _measure(estimate: Estimate, *judges: str) -> tuple[str, ...]:
+    """Whose it is, on what, what it is, its value and its interval.
+
+    Args:
+        estimate: Of one judge, or of two.
+        judges: Parts of the group that name them.
+    """
+    return (
+        " and ".join(estimate.group[judge] for judge in judges),
+        present.speaks_for(estimate, *judges),
+        present.title(estimate),
+        present.value(estimate),
+        present.interval(estimate),
+    )
 
 
 def _if_calibrated(estimate: Estimate) -> str:

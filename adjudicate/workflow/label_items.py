@@ -19,18 +19,31 @@ from adjudicate.storage.rows import Annotator, Pick
 from adjudicate.storage.store import Store
 from adjudicate.workflow.acting import Acting, Clock
 from adjudicate.workflow.item_view import ItemView, dealt_with, own_acts, shown_verdict
-from adjudicate.workflow.own_list import OpenSamples, Progress
+from adjudicate.workflow.own_list import OwnList, Progress, WorkList
 
 Phase = Literal["deciding", "severity", "revealed", "finished", "empty"]
 
+BEYOND_THE_END = 2**62
+"""A position that no list reaches."""
 LABELLING_ACTS = ("label", "skip", "undecided", "flag", "note", "contest")
 
 
 class LabellingSession(Acting):
     """One person labelling their list in one window."""
 
-    def __init__(self, store: Store, *, policy: Policy, annotator: Annotator, clock: Clock, assisted: bool = False) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        policy: Policy,
+        annotator: Annotator,
+        clock: Clock,
+        assisted: bool = False,
+        work: WorkList | None = None,
+    ) -> None:
         super().__init__(store, policy, annotator, clock)
+        self.work: WorkList = work or OwnList(store, annotator.id)
+        """What is gone through: the person's list of the samples, or what is given."""
         self.annotator = annotator
         self.assisted = assisted
         """Show the verdict at once, whatever the draw says (the labels then count as assisted)."""
@@ -45,7 +58,6 @@ class LabellingSession(Acting):
         """Steady-clock times of the labels of this window, for the pace."""
         self._shown_at = 0.0
         self._progress = Progress(0, 0)
-        self._open_samples = OpenSamples.of(store.draws())
         self._count_again()
         self._forward(after=-1)
 
@@ -64,7 +76,7 @@ class LabellingSession(Acting):
             return progress.total
         if self.phase == "revealed":
             return progress.done
-        return min(view.pick.position + 1, progress.total) if dealt_with(view.own) else progress.done + 1
+        return min(self.work.place(view.pick), progress.total) if dealt_with(view.own) else progress.done + 1
 
     @property
     def pace(self) -> float | None:
@@ -194,7 +206,7 @@ class LabellingSession(Acting):
 
     def last_act(self) -> Event | None:
         """What `undo` would take back."""
-        return self.store.last_act(self.annotator.id, LABELLING_ACTS)
+        return self.store.last_act(self.annotator.id, LABELLING_ACTS, triage=self.work.is_triage)
 
     def undo(self) -> Event | None:
         """Take back the last act that stands, however old, and go to its item; None where there is none."""
@@ -213,8 +225,8 @@ class LabellingSession(Acting):
 
     def previous(self) -> Phase:
         """Back to the item before, decided or not."""
-        position = self.view.pick.position if self.view is not None else self._progress.total
-        pick = self.store.neighbour(self.annotator.id, position, forward=False)
+        position = self.view.pick.position if self.view is not None else BEYOND_THE_END
+        pick = self.work.before(position)
         if pick is not None:
             self._show(pick)
         return self.phase
@@ -225,7 +237,7 @@ class LabellingSession(Acting):
         Raises:
             StoreError: It is not on the list.
         """
-        self._show(self.store.pick(self.annotator.id, item_id, 0))
+        self._show(self.work.entry(item_id, 0))
         return self.phase
 
     def refresh(self) -> None:
@@ -244,7 +256,8 @@ class LabellingSession(Acting):
 
     def _current(self) -> ItemView:
         if self.view is None:
-            raise LabelRefused("there is nothing left to label; draw more with 'adjudicate draw'")
+            more = "send more to triage from the list of items" if self.work.is_triage else "draw more with 'adjudicate draw'"
+            raise LabelRefused(f"there is nothing left to label; {more}")
         return self.view
 
     def _differs(self, view: ItemView, outcome: str) -> bool:
@@ -270,7 +283,7 @@ class LabellingSession(Acting):
 
     def _undone(self, last: Event) -> None:
         self._count_again()
-        self._show(self.store.pick(self.annotator.id, last.item_id, last.round))
+        self._show(self.work.entry(last.item_id, last.round))
 
     def _set_aside(self, kind: Literal["skip", "undecided"]) -> Phase:
         view = self._current()
@@ -308,9 +321,9 @@ class LabellingSession(Acting):
 
     def _forward(self, after: int) -> None:
         """Show the next open item of the list, claiming more from an open sample when it runs out."""
-        pick = self._next_pick(after) or self._next_pick(-1)
-        if pick is None and self._open_samples.claim(self.store, self.annotator.id, self.clock.now()):
-            pick = self._next_pick(-1)
+        pick = self.work.next(after) or self.work.next(-1)
+        if pick is None and self.work.more(self.clock.now()):
+            pick = self.work.next(-1)
             self._count_again()
         if pick is None:
             self.view = None
@@ -319,10 +332,7 @@ class LabellingSession(Acting):
         self._show(pick)
 
     def _count_again(self) -> None:
-        self._progress = self._open_samples.progress(self.store, self.annotator.id)
-
-    def _next_pick(self, after: int) -> Pick | None:
-        return next(iter(self.store.pending(self.annotator.id, after=after, limit=1)), None)
+        self._progress = self.work.progress()
 
     def _show(self, pick: Pick) -> None:
         self.view = self._look(pick)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adjudicate.core.gold import Gold, settle
 from adjudicate.core.items import Item, Verdict
 from adjudicate.core.labels import Event
 from adjudicate.errors import StoreError
-from adjudicate.storage import browse
+from adjudicate.storage import browse, triage
 from adjudicate.storage.sqlite_store import SqliteStore
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -42,6 +42,8 @@ class Opened:
     on_list: bool
     """Whether it is on the reader's own list."""
     has_own_label: bool
+    in_triage: bool
+    """Whether somebody sent it to triage."""
     verdicts: tuple[Verdict, ...] = ()
     gold: Gold | None = None
     history: tuple[Said, ...] = ()
@@ -68,13 +70,13 @@ def open_item(store: SqliteStore, person: str, item_id: str) -> Opened:
         is_drawn=browse.is_drawn(store.database, item_id),
         on_list=_is_on_list(store, person, item_id),
         has_own_label=any(event.kind == "label" and event.round == 0 for event in own),
+        in_triage=bool(triage.in_queue(store, [item_id])),
     )
     if opened.hidden:
         return opened
-    events = store.events_on([item_id]).get(item_id, [])
-    shown = {name: getattr(opened, name) for name in ("item", "run", "hidden", "is_drawn", "on_list", "has_own_label")}
-    return Opened(
-        **shown,
+    events = store.events_on([item_id], triage=True).get(item_id, [])
+    return replace(
+        opened,
         verdicts=tuple(store.verdicts(item_id)),
         gold=settle(events),
         history=tuple(_history(store, person, item_id, events)),

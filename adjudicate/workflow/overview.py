@@ -95,9 +95,9 @@ def _next_step(
     open_items: int,
 ) -> NextStep:
     if not has_items:
-        return NextStep("Import a log with a judge's verdicts.", "adjudicate import FILE...", "")
+        return NextStep("Import a log with a judge's verdicts.", "adjudicate import FILE...", "a")
     if not draws:
-        return NextStep("Draw the sample that people will label.", "adjudicate draw --n 200", "")
+        return NextStep("Draw the sample that people will label.", "adjudicate draw --n 200", "d")
     if mine is not None and mine.left:
         return NextStep(f"Go on labelling: {mine.left} items are left on your list.", "adjudicate label", "enter")
     waiting = sum(stratum.drawn - labelled for stratum, labelled in strata)

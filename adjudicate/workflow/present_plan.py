@@ -50,14 +50,16 @@ def _planned(plan: LabelPlan) -> TextTable:
         if each.statistic == "planned_labels"
     )  # fmt: skip
     title = f"Labels for ± {_points(plan.question.half_width)} points, before the first label"
-    return TextTable(title, ("rate", "group", "N", "labels", "of them", "Wald would say"), rows, right=(2, 3, 5))
+    about = tuple(each for each in plan.estimates if each.statistic == "planned_labels")
+    return TextTable(title, ("rate", "group", "N", "labels", "of them", "Wald would say"), rows, right=(2, 3, 5), about=about)
 
 
 def _more(plan: LabelPlan) -> TextTable:
     rows = tuple(_more_row(each) for each in plan.estimates if each.statistic == "more_labels")
     title = f"More labels for ± {_points(plan.question.half_width)} points, from the labels at hand"
     headers = ("rate", "group", "labelled", "± points now", "more", "of them", "next from")
-    return TextTable(title, headers, rows, right=(2, 3, 4))
+    about = tuple(each for each in plan.estimates if each.statistic == "more_labels")
+    return TextTable(title, headers, rows, right=(2, 3, 4), about=about)
 
 
 def _more_row(each: Estimate) -> tuple[str, ...]:

@@ -186,7 +186,8 @@ def _scores(report: Report) -> TextTable:
         for estimate in found
     )
     headers = ("of", "", "group", "score", "interval", "benign side", "harmful side")
-    return with_marks(TextTable("Boundary score: harmonic mean of both sides", headers, rows, right=(3, 5, 6)), found)
+    table = TextTable("Boundary score: harmonic mean of both sides", headers, rows, right=(3, 5, 6))
+    return with_marks(with_bounds(table, found), found)
 
 
 def _side(estimate: Estimate, side: str) -> str:
@@ -209,7 +210,7 @@ def _attempts(report: Report) -> TextTable:
         for estimate in found
     )
     headers = ("rate", "group", "attempts", "", "within k attempts", "interval", "prompts")
-    return with_marks(TextTable("Rates within k attempts", headers, rows, right=(2, 4, 6)), found)
+    return with_marks(with_bounds(TextTable("Rates within k attempts", headers, rows, right=(2, 4, 6)), found), found)
 
 
 def _agreement(report: Report) -> TextTable:

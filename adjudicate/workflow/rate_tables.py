@@ -6,7 +6,7 @@ from adjudicate.core import present
 from adjudicate.core.estimates import Estimate
 from adjudicate.stats.transported import SEEN_NOWHERE
 from adjudicate.workflow.build_report import Report
-from adjudicate.workflow.text_table import TextTable, marked, outcome_title, rate_title, with_marks
+from adjudicate.workflow.text_table import TextTable, marked, outcome_title, rate_title, with_bounds, with_marks
 
 
 def transported_table(report: Report) -> TextTable:
@@ -88,7 +88,8 @@ def means_table(report: Report) -> TextTable:
     headers = ("of", "group", "scores", "corrected", "interval", "labels alone", "interval", "n")
     title = "Mean points, 0 to 100: the judge's scores, corrected by labels"
     reasons = dict.fromkeys(f"No interval: {each.details['no_interval']}." for each in found if "no_interval" in each.details)
-    return with_marks(TextTable(title, headers, rows, (2, 3, 5, 7), (*present.footnotes(found), *reasons)), found)
+    table = TextTable(title, headers, rows, (2, 3, 5, 7), (*present.footnotes(found), *reasons))
+    return with_marks(with_bounds(table, found), found)
 
 
 def _of(report: Report, statistic: str) -> list[Estimate]:

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from adjudicate.core.gold import blind_outcome, ruled_intents, settle
+from adjudicate.core.gold import blind_outcome, settle
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import UsageError
 from adjudicate.stats.evidence import CellCount, Evidence, LabelledItem
 from adjudicate.storage.paired_rows import Part
-from adjudicate.storage.same_prompts import same_prompts
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.storage.store import FrameCell, FrameItem
 from adjudicate.workflow.label_evidence import counts_in_turn
 from adjudicate.workflow.run_names import SHOWN, find_run
+from adjudicate.workflow.said_items import Said, read_said
 
 
 class Frame:
@@ -34,21 +34,29 @@ class Frame:
         self.cells: list[FrameCell] = store.frame_cells()
 
     @cached_property
+    def said(self) -> Said:
+        """What people said."""
+        return read_said(self.store)
+
+    @cached_property
     def items(self) -> list[tuple[FrameItem, LabelledItem]]:
         """Items that somebody has said something about that counts."""
-        places = self.store.frame_items()
-        events = self.store.events_on([place.item_id for place in places])
-        ruled = ruled_intents((place.prompt_id, events.get(place.item_id, [])) for place in places)
-        again = same_prompts(self.store, ruled) if ruled else {}
-        ruled |= {other: ruled[prompt] for other, prompt in again.items() if other not in ruled}
         found = []
-        for place in places:
-            on_it = events.get(place.item_id, [])
+        for place in self.said.items:
+            on_it = self.said.events.get(place.item_id, ())
             gold = settle(on_it)
             if gold is not None:
-                item = _labelled(place, gold.outcome, blind_outcome(on_it), ruled.get(place.prompt_id))
+                item = _labelled(place, gold.outcome, blind_outcome(on_it), self.said.ruled_intents.get(place.prompt_id))
                 found.append((place, replace(item, in_turn=counts_in_turn(place, anytime=self.anytime))))
         return found
+
+    @cached_property
+    def again(self) -> frozenset[str]:
+        """Items that are open only because labels have to be made again under the policy in force."""
+        if not self.store.outdated:
+            return frozenset()
+        golds = ((place.item_id, settle(self.said.events.get(place.item_id, ()))) for place in self.said.items)
+        return frozenset(item for item, gold in golds if gold is not None and gold.waits)
 
     @cached_property
     def skipped(self) -> list[FrameCell]:

@@ -10,9 +10,9 @@ from adjudicate.core.demands import Asked, Margins, asked_json
 from adjudicate.core.estimates import Estimate
 from adjudicate.core.policy import Policy
 from adjudicate.stats.adjudicated_rows import Moved
-from adjudicate.stats.corrected import Target
+from adjudicate.stats.bounding import Bounding
 from adjudicate.stats.gate import GateRow, Result, by_both, worst
-from adjudicate.stats.rate_counts import Bounding
+from adjudicate.stats.stratum_bounds import Target
 
 RowResult = Literal["pass", "fail", "undecided", "not asked"]
 Intents = Literal["declared", "adjudicated"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.core.policy import Rate
-from adjudicate.stats.adjudicated_change import Place, adjudicated_change
+from adjudicate.stats.adjudicated_change import Place, adjudicated_change, with_non_response
 from adjudicate.stats.adjudicated_rows import Moved, adjudicated_row, moved_items
-from adjudicate.stats.rate_counts import Bounding
+from adjudicate.stats.bounding import Bounding
 from adjudicate.stats.run_change import Pairs
 from adjudicate.workflow.read_side import Side
 
@@ -68,7 +68,7 @@ def moved_estimates(
         rates, sides.pairs, (group["population"], rate.among), rate, how, group=two.group,
         sampled=declared.statistic == "paired_difference",
     )  # fmt: skip
-    return MovedEstimates(one, two, change, then, now)
+    return MovedEstimates(one, two, with_non_response(change, one, two), then, now)
 
 
 def moved_without_row(after: Side, shown: Iterable[str]) -> Iterator[tuple[str, int]]:

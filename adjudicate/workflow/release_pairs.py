@@ -32,7 +32,7 @@ def read_pairs(store: SqliteStore, before: Side, after: Side) -> Mapping[Place, 
         drawn = {"before": pair.before_picked and one.in_turn, "after": pair.after_picked and two.in_turn}
         if all(drawn[name] or place in whole[name] for name in drawn):
             labelled.setdefault(place, []).append(
-                LabelledPair((pair.before, pair.after), one.gold, two.gold, one.adjudicated_intent)
+                LabelledPair((pair.before, pair.after), one.gold, two.gold, one.adjudicated_intent, one.cluster)
             )
     prompts: dict[tuple[str, str], Counter[str]] = {}
     repeated: set[tuple[str, str]] = set()

@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from adjudicate.core.gold import contested_intents, ruled_intents, settle
-from adjudicate.core.labels import Event, live
+from adjudicate.core.gold import contested_intents, settle
+from adjudicate.core.labels import Event
 from adjudicate.core.policy import Policy
 from adjudicate.stats.evidence import CellCount, Elsewhere, Evidence, JudgePairCell, JudgeReadings, PromptAnswers
+from adjudicate.storage.rows import Place
 from adjudicate.storage.store import FrameCell, FrameItem, JudgePairCount, PromptCount, RepeatedVerdict, Store
 from adjudicate.workflow.label_evidence import arm_decisions, labelled_item, repeated_labels, revealed_labels, who_was_shown
 from adjudicate.workflow.pseudonyms import pseudonyms
+from adjudicate.workflow.said_items import read_said
 
-Row = FrameCell | FrameItem | JudgePairCount | PromptCount | RepeatedVerdict
 BOOTSTRAP_SEED = 20261
 SPLITS = ("model", "category", "language", "run")
 
@@ -50,18 +51,16 @@ class Material:
     names: Mapping[str, str]
     """Annotator id -> pseudonym."""
     ruled_intents: Mapping[str, str]
-    """Prompt id -> what it is after a ruling on its intent, of whichever response the ruling was made on."""
-    foreign_labels: int = 0
-    """Items set aside because a label or ruling on them names an outcome that the policy in force does not have."""
+    """As in `Said`."""
     foreign_verdicts: int = 0
-    """Verdicts set aside for the same reason."""
+    """Verdicts set aside because they name an outcome that the policy in force does not have."""
     waiting: frozenset[str] = frozenset()
     """Items whose labels have to be made again: they rest on what the policy in force has changed."""
 
     def part(self, *, model: str | None = None, run: str | None = None, population: str | None = None) -> Material:
         """The rows that fit; None fits all."""
 
-        def wanted(row: Row) -> bool:
+        def wanted(row: Place) -> bool:
             return model in (None, row.model) and run in (None, row.run_id) and population in (None, row.population)
 
         return replace(
@@ -100,9 +99,8 @@ def gather(store: Store, *, prompts: bool, pairs: bool = False) -> Material:
     """
     policy = store.policy()
     known = frozenset(outcome.id for outcome in policy.outcomes)
-    found = store.frame_items()
-    events = store.events_on([item.item_id for item in found])
-    items = [item for item in found if _speaks(events.get(item.item_id, ()), known)]
+    said = read_said(store)
+    events = said.events
     frame, repeated = store.frame_counts(prompts=prompts, pairs=pairs), store.repeated_verdicts()
 
     def speaks(outcome: str | None) -> bool:
@@ -111,25 +109,19 @@ def gather(store: Store, *, prompts: bool, pairs: bool = False) -> Material:
     return Material(
         policy=policy,
         cells=tuple(cell for cell in frame.cells if speaks(cell.verdict)),
-        items=tuple(replace(item, verdicts=_known_verdicts(item.verdicts, known)) for item in items),
+        items=tuple(replace(item, verdicts=_known_verdicts(item.verdicts, known)) for item in said.items),
         prompts=tuple(frame.prompts),
         readings=tuple(replace(row, outcomes=tuple(filter(speaks, row.outcomes))) for row in repeated),
         skipped=tuple(store.skipped_cells()),
         judge_pairs=tuple(pair for pair in frame.pairs if all(map(speaks, pair.outcomes))),
         events=events,
-        ruled_intents=ruled_intents((item.prompt_id, events.get(item.item_id, ())) for item in items),
-        foreign_labels=len(found) - len(items),
-        waiting=frozenset(item.item_id for item in items if _waits(events.get(item.item_id, ()))),
+        ruled_intents=said.ruled_intents,
+        waiting=frozenset(item.item_id for item in said.items if _waits(events.get(item.item_id, ()))),
         foreign_verdicts=sum(cell.size for cell in frame.cells if not speaks(cell.verdict))
         + sum(not speaks(outcome) for row in repeated for outcome in row.outcomes[row.counted :]),
         annotators=tuple(person.id for person in store.annotators()),
         names=pseudonyms(store),
     )
-
-
-def _speaks(events: Sequence[Event], known: frozenset[str]) -> bool:
-    """Whether everything that counts of what was said of an item is in the words of the policy."""
-    return all(event.outcome is None or event.outcome in known for event in live(events) if not event.outdated)
 
 
 def _waits(events: Sequence[Event]) -> bool:
@@ -202,5 +194,5 @@ def _pair(row: JudgePairCount) -> JudgePairCell:
     return JudgePairCell(row.population, row.intent, row.model, row.first, row.second, row.outcomes, row.items)
 
 
-def _field(row: Row, field: str) -> str:
+def _field(row: Place, field: str) -> str:
     return {"model": row.model, "category": row.category, "language": row.language, "run": row.run_id}[field]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from adjudicate.core.labels import Event, live
+from adjudicate.core.labels import TRIAGE, Event, live
 from adjudicate.core.work_time import duration
 from adjudicate.storage.rows import Annotator
 from adjudicate.storage.store import Store
@@ -33,12 +33,14 @@ class SessionSummary:
     """Worked, pauses left out."""
     left: int
     """Items still open on the person's list."""
+    triaged: int = 0
+    """Items labelled in triage, none of the labels above."""
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was recorded."""
         counts = (self.labels, self.skipped, self.undecided, self.flagged, self.notes, self.contested, self.rulings)
-        return not any(counts)
+        return not any((*counts, self.triaged))
 
     @property
     def pace(self) -> float | None:
@@ -52,6 +54,7 @@ class SessionSummary:
         pace = f", {self.pace:.0f} an hour" if self.pace is not None else ""
         first = f"{_counted(self.labels, 'label')} in {duration(self.seconds)}{pace}."
         rest = (
+            (self.triaged, "labelled in triage"),
             (self.rulings, "ruling"),
             (self.skipped, "skipped"),
             (self.undecided, "cannot decide"),
@@ -85,9 +88,10 @@ def summarised(events: Iterable[Event], *, seconds: float, left: int) -> Session
             others.get("flag", set()).discard(place)
         else:
             others.setdefault(event.kind, set()).add(place)
+    triaged = sum(kind == "label" and place[1] == TRIAGE for place, kind in stands.items())
     count = Counter(stands.values()) + Counter({kind: len(found) for kind, found in others.items()})
     return SessionSummary(
-        labels=count["label"],
+        labels=count["label"] - triaged,
         skipped=count["skip"],
         undecided=count["undecided"],
         flagged=count["flag"],
@@ -96,6 +100,7 @@ def summarised(events: Iterable[Event], *, seconds: float, left: int) -> Session
         rulings=count["resolution"],
         seconds=seconds,
         left=left,
+        triaged=triaged,
     )
 
 

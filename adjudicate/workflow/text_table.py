@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from adjudicate.core import present
 from adjudicate.core.estimates import Estimate
@@ -21,6 +21,8 @@ class TextTable:
     """Columns that hold numbers."""
     notes: tuple[str, ...] = ()
     """Below the table: how its values were made and what they assume."""
+    about: tuple[Estimate | None, ...] = field(default=(), compare=False, repr=False)
+    """What each row shows, for whoever asks for the items behind it; empty where that is not known."""
 
 
 OPEN = "open either way"
@@ -34,11 +36,12 @@ def with_bounds(table: TextTable, estimates: Iterable[Estimate | None]) -> TextT
         table: Any.
         estimates: What each row shows; None for a row without a value.
     """
-    found = ["" if each is None else present.bounds(each) for each in estimates]
+    about = tuple(estimates)
+    found = ["" if each is None else present.bounds(each) for each in about]
     if not any(found):
-        return table
+        return replace(table, about=about)
     rows = tuple((*row, bound) for row, bound in zip(table.rows, found, strict=True))
-    return replace(table, headers=(*table.headers, OPEN), rows=rows)
+    return replace(table, headers=(*table.headers, OPEN), rows=rows, about=about)
 
 
 def with_marks(table: TextTable, estimates: Iterable[Estimate | None]) -> TextTable:
@@ -48,7 +51,8 @@ def with_marks(table: TextTable, estimates: Iterable[Estimate | None]) -> TextTa
         table: Any.
         estimates: What each row shows; None for a row without a value.
     """
-    return marked(table, ("" if each is None else present.few(each) for each in estimates))
+    about = tuple(estimates)
+    return marked(replace(table, about=about), ("" if each is None else present.few(each) for each in about))
 
 
 def marked(table: TextTable, marks: Iterable[str]) -> TextTable:

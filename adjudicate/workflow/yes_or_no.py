@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from adjudicate.core.gold import ruled_intents, settle
+from adjudicate.core.gold import settle
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import visible_line
 from adjudicate.errors import UsageError
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.storage.store import FrameItem
 from adjudicate.workflow.export_records import ExportOptions
+from adjudicate.workflow.said_items import read_said
 
 
 class Answered(NamedTuple):
@@ -48,17 +49,18 @@ def answered(store: SqliteStore, options: ExportOptions) -> Iterator[Answered]:
     Raises:
         UsageError: There is no such rate and no such outcome, or nothing can be answered.
     """
-    policy, events = store.policy(), store.events_on()
+    policy, said = store.policy(), read_said(store)
     question = _question(policy, str(options.rate))
-    places = store.frame_items()
-    ruled = ruled_intents((place.prompt_id, events.get(place.item_id, ())) for place in places)
-    open_items = unknown = found = 0
-    for place in places:
+    open_items = again = unknown = found = 0
+    for place in said.items:
         wanted = options.run in (None, place.run_id) and options.model in (None, place.model)
-        gold = settle(events.get(place.item_id, ()))
-        if gold is None or not wanted or question.intent not in (None, ruled.get(place.prompt_id, place.intent)):
+        gold = settle(said.events.get(place.item_id, ()))
+        intent = said.ruled_intents.get(place.prompt_id, place.intent)
+        if gold is None or not wanted or question.intent not in (None, intent):
             continue
-        if gold.outcome is None:
+        if gold.waits:
+            again += 1
+        elif gold.outcome is None:
             open_items += 1
         elif policy.outcome(gold.outcome) is None:
             unknown += 1
@@ -69,6 +71,8 @@ def answered(store: SqliteStore, options: ExportOptions) -> Iterator[Answered]:
         raise UsageError(f"--rate {visible_line(str(options.rate))}: no item that it speaks of is settled; label some first")
     if open_items:
         options.tell(f"{open_items:,} items wait for a ruling and are left out")
+    if again:
+        options.tell(f"{again:,} items wait for labels to be made again under the policy in force and are left out")
     if unknown:
         options.tell(f"{unknown:,} items have a gold outcome that the policy does not know and are left out")
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from adjudicate.cli import main
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.cli.running import Run, in_workspace, write_rows
 
 
 @pytest.fixture
@@ -18,21 +15,14 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     """Runs a command on a small workspace with two runs: exit code, output, errors."""
     monkeypatch.chdir(tmp_path)
 
-    def command(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as caught:
-            main(["-w", "audit", *arguments])
-        told = capsys.readouterr()
-        return int(caught.value.code or 0), told.out, told.err
-
-    with pytest.raises(SystemExit):
-        main(["init", "audit", "--policy", "xstest"])
+    command = in_workspace(capsys)
     for name in ("one", "two"):
         rows = [
             {"id": f"{name}{number}", "prompt": "p", "response": f"{name} {number}", "intent": "benign", "model": f"m-{name}",
              "verdict": "full_refusal", "gold": "full_refusal"}
             for number in range(3)
         ]  # fmt: skip
-        Path(f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        write_rows(f"{name}.jsonl", rows)
         assert command("import", f"{name}.jsonl")[0] == 0
     return command
 

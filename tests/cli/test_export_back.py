@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from adjudicate.cli import main
-
-Run = Callable[..., tuple[int, str, str]]
+from adjudicate.cli.export import NAMES
+from adjudicate.workflow.exports import EXPORTS
+from tests.cli.running import Run, in_workspace
 
 
 @pytest.fixture
@@ -18,14 +17,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     """Runs a command on a workspace with one table that people labelled: exit code, output, errors."""
     monkeypatch.chdir(tmp_path)
 
-    def command(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as caught:
-            main(["-w", "audit", *arguments])
-        told = capsys.readouterr()
-        return int(caught.value.code or 0), told.out, told.err
-
-    with pytest.raises(SystemExit):
-        main(["init", "audit", "--policy", "xstest"])
+    command = in_workspace(capsys)
     Path("log.csv").write_text("id,prompt,response,intent\na,p,r,benign\nb,p,,\nc,q,s,benign\n", encoding="utf-8")
     Path("people.csv").write_text("id,said\na,full_refusal\n", encoding="utf-8")
     assert command("import", "log.csv")[0] == 0
@@ -55,4 +47,9 @@ def test_a_question_is_asked_for_where_it_is_missing_and_refused_where_it_means_
     assert Path("validation.csv").read_text(encoding="utf-8") == "id,target,predicate\na,True,eq\n"
     assert run("export", "pyrit", "--rate", "benign_refusal", "--with-text", "--out", ".")[0] == 0
     code, _, errors = run("export", "promptfoo", "--source", "log.csv", "--out", ".")
-    assert (code, "no promptfoo results were imported" in errors) == (2, True)
+    assert (code, "no log of promptfoo was imported" in errors) == (2, True)
+
+
+def test_the_command_takes_exactly_the_exports_that_there_are() -> None:
+    """The names stand a second time in the command, which must not load what the exports need."""
+    assert tuple(each.name for each in EXPORTS) == NAMES

@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from tests.cli.running import adjudicate, estimate, reported
+
 JUDGES = ("gptoss", "cross", "ksafeguard")
 CLASSES = {"compliance": "answered", "deflection": "deflected", "refusal": "refused"}
 SIDES = {"safe": "benign", "unsafe": "harmful"}
@@ -40,15 +42,6 @@ It is the last turn of the conversation that is judged.
 RATINGS = ("--outcome", "No=not_unsafe", "--outcome", "Unsure=unsure", "--outcome", "Yes=unsafe", "--set", "intent=dual_use")
 
 
-def adjudicate(*arguments: str | Path, code: int = 0) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "adjudicate", *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False
-    )
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout
-
-
 def imported(workspace: Path, *arguments: str | Path) -> dict[str, Any]:
     """What `import --json` says of its only file."""
     report = json.loads(adjudicate("-w", workspace, "import", "--json", *arguments))
@@ -56,14 +49,8 @@ def imported(workspace: Path, *arguments: str | Path) -> dict[str, Any]:
     return dict(report["files"][0])
 
 
-def reported(workspace: Path, *arguments: str) -> list[dict[str, Any]]:
-    return list(json.loads(adjudicate("-w", workspace, "report", *arguments, "--json"))["estimates"])
-
-
-def value(estimates: list[dict[str, Any]], statistic: str, **group: str) -> float:
-    found = [each for each in estimates if each["statistic"] == statistic and each["group"] == group]
-    assert len(found) == 1, f"{statistic} {group}: {len(found)} estimates"
-    return float(found[0]["value"])
+def value(report: dict[str, Any], statistic: str, **group: str) -> float:
+    return float(estimate(report, statistic, **group)["value"])
 
 
 @pytest.fixture(scope="module")
@@ -101,12 +88,12 @@ def k_workspace(k_imports: tuple[Path, list[dict[str, Any]]]) -> Path:
 
 
 @pytest.fixture(scope="module")
-def k_rates(k_workspace: Path) -> list[dict[str, Any]]:
+def k_rates(k_workspace: Path) -> dict[str, Any]:
     return reported(k_workspace, "rates")
 
 
 @pytest.fixture(scope="module")
-def k_by_type(k_workspace: Path) -> list[dict[str, Any]]:
+def k_by_type(k_workspace: Path) -> dict[str, Any]:
     return reported(k_workspace, "rates", "--by", "category")
 
 
@@ -140,7 +127,7 @@ def test_the_judges_own_words_are_kept_as_its_reason(k_workspace: Path, k_folder
 @pytest.mark.parametrize("judge", JUDGES)
 @pytest.mark.parametrize(("label", "population"), SIDES.items())
 def test_raw_rates_of_each_population_are_as_published(
-    k_rates: list[dict[str, Any]], k_published: dict[str, Any], judge: str, label: str, population: str
+    k_rates: dict[str, Any], k_published: dict[str, Any], judge: str, label: str, population: str
 ) -> None:
     said = k_published["judges"][judge][label]
     for raw, outcome in CLASSES.items():
@@ -149,9 +136,7 @@ def test_raw_rates_of_each_population_are_as_published(
 
 
 @pytest.mark.parametrize("judge", JUDGES)
-def test_the_authors_metrics_follow_from_the_report(
-    k_rates: list[dict[str, Any]], k_published: dict[str, Any], judge: str
-) -> None:
+def test_the_authors_metrics_follow_from_the_report(k_rates: dict[str, Any], k_published: dict[str, Any], judge: str) -> None:
     said = k_published["published_metrics"][judge]
 
     def rate(outcome: str, population: str) -> float:
@@ -170,9 +155,7 @@ def test_the_authors_metrics_follow_from_the_report(
 
 
 @pytest.mark.parametrize("judge", JUDGES)
-def test_rates_of_the_idioms_alone_are_as_published(
-    k_by_type: list[dict[str, Any]], k_published: dict[str, Any], judge: str
-) -> None:
+def test_rates_of_the_idioms_alone_are_as_published(k_by_type: dict[str, Any], k_published: dict[str, Any], judge: str) -> None:
     said = k_published["published_metrics"][judge]["k_idioms"]
     for side, population, kind in (("safe", "benign", "k_idioms"), ("unsafe", "harmful", "contrast_k_idioms")):
         for raw, outcome in CLASSES.items():
@@ -185,13 +168,13 @@ def test_two_judges_agree_as_is_expected(k_workspace: Path, k_published: dict[st
     """Rows of the expected table are the judge named first; the report orders judges by name."""
     expected = k_published["judge_pairs"][pair]
     first, second = sorted(pair.split("|"))
-    estimates = reported(k_workspace, "accuracy")
+    report = reported(k_workspace, "accuracy")
     for statistic, name in (
         ("judges_percent_agreement", "percent_agreement"),
         ("judges_cohen_kappa", "cohen_kappa"),
         ("judges_alpha", "krippendorff_alpha_nominal"),
     ):
-        assert value(estimates, statistic, judge=first, second=second) == pytest.approx(expected[name], abs=1e-6)
+        assert value(report, statistic, judge=first, second=second) == pytest.approx(expected[name], abs=1e-6)
 
 
 def test_under_a_policy_with_other_lines_the_classes_are_asked_for(tmp_path: Path, k_folder: Path) -> None:
@@ -277,14 +260,12 @@ def zh_workspace(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Path
 
 
 @pytest.fixture(scope="module")
-def zh_accuracy(zh_workspace: Path) -> list[dict[str, Any]]:
+def zh_accuracy(zh_workspace: Path) -> dict[str, Any]:
     return reported(zh_workspace, "accuracy")
 
 
 @pytest.mark.parametrize(("name", "judge"), PREDICTIONS.items())
-def test_kappa_of_each_judge_is_as_expected(
-    zh_accuracy: list[dict[str, Any]], expected: dict[str, Any], name: str, judge: str
-) -> None:
+def test_kappa_of_each_judge_is_as_expected(zh_accuracy: dict[str, Any], expected: dict[str, Any], name: str, judge: str) -> None:
     said = expected["defensive_refusal_zh"]["judges"][name]
     assert value(zh_accuracy, "judge_accuracy", judge=judge) == pytest.approx(said["percent_agreement"], abs=1e-9)
     assert value(zh_accuracy, "judge_kappa", judge=judge) == pytest.approx(said["cohen_kappa"], abs=1e-9)

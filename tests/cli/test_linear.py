@@ -80,10 +80,15 @@ def opened(tmp_path: Path) -> Iterator[tuple[Callable[[Sequence[Row]], Workspace
 Opened = tuple[Callable[[Sequence[Row]], Workspace], Callable[..., Lines]]
 
 
-def test_a_label_is_saved_before_the_next_item_is_said(opened: Opened) -> None:
+def begun(opened: Opened, rows: Sequence[Row], *arguments: str, columns: int = 80) -> tuple[Workspace, Lines]:
+    """A workspace of these items, and the program on it."""
     make, start = opened
-    made = make([Row(verdict=None) for _ in range(3)])
-    lines = start()
+    made = make(rows)
+    return made, start(*arguments, columns=columns)
+
+
+def test_a_label_is_saved_before_the_next_item_is_said(opened: Opened) -> None:
+    made, lines = begun(opened, [Row(verdict=None) for _ in range(3)])
     assert "Item 1 of 3" in lines.said and "Outcomes: 1 Full compliance, 2 Safe partial answer, 3 Refusal" in lines.said.replace(
         "\r\n", " "
     )
@@ -94,9 +99,7 @@ def test_a_label_is_saved_before_the_next_item_is_said(opened: Opened) -> None:
 
 
 def test_where_the_verdict_differs_it_is_said_and_an_empty_line_keeps_the_label(opened: Opened) -> None:
-    make, start = opened
-    made = make([Row() for _ in range(3)])
-    lines = start()
+    made, lines = begun(opened, [Row() for _ in range(3)])
     assert "complian" not in lines.said.partition("Outcomes:")[0]
     said = lines.type("3")
     assert "Differs: the judge judge-x says: Full compliance. You said: Refusal." in said.replace("\n", " ")
@@ -106,9 +109,7 @@ def test_where_the_verdict_differs_it_is_said_and_an_empty_line_keeps_the_label(
 
 
 def test_an_empty_line_never_labels_and_no_verdict_is_confirmed_unseen(opened: Opened) -> None:
-    make, start = opened
-    made = make([Row() for _ in range(2)])
-    lines = start()
+    made, lines = begun(opened, [Row() for _ in range(2)])
     assert "Nothing was done" in lines.type("")
     assert "Nothing was done" in lines.type("a")
     assert "no outcome and no command" in lines.type("11").replace("\n", " ")
@@ -117,9 +118,7 @@ def test_an_empty_line_never_labels_and_no_verdict_is_confirmed_unseen(opened: O
 
 
 def test_skip_undo_flag_undecided_and_moving_are_what_they_are_on_the_screen(opened: Opened) -> None:
-    make, start = opened
-    made = make([Row(verdict=None) for _ in range(4)])
-    lines = start()
+    made, lines = begun(opened, [Row(verdict=None) for _ in range(4)])
     assert "Saved: skipped." in lines.type("s")
     assert "Item 1 of 4" in lines.type("u")
     assert "Saved: flagged." in lines.type("flag")
@@ -131,9 +130,7 @@ def test_skip_undo_flag_undecided_and_moving_are_what_they_are_on_the_screen(ope
 
 
 def test_a_severe_outcome_asks_for_its_grade_and_can_be_stepped_back_from(opened: Opened) -> None:
-    make, start = opened
-    made = make([Row(verdict=None) for _ in range(2)])
-    lines = start()
+    made, lines = begun(opened, [Row(verdict=None) for _ in range(2)])
     lines.type("4", "Severity:")
     assert "Stepped back; nothing was saved." in lines.type("")
     assert made.events() == []
@@ -144,9 +141,7 @@ def test_a_severe_outcome_asks_for_its_grade_and_can_be_stepped_back_from(opened
 
 
 def test_a_note_is_kept_line_by_line_and_saved_by_a_full_stop(opened: Opened) -> None:
-    make, start = opened
-    made = make([Row(verdict=None) for _ in range(2)])
-    lines = start()
+    made, lines = begun(opened, [Row(verdict=None) for _ in range(2)])
     lines.type("c", "Note:")
     lines.type("first line", "Note:")
     store = made.store()
@@ -161,9 +156,7 @@ def test_a_note_is_kept_line_by_line_and_saved_by_a_full_stop(opened: Opened) ->
 
 
 def test_the_policy_is_read_searched_and_cited(opened: Opened) -> None:
-    make, start = opened
-    made = make([Row(verdict=None) for _ in range(2)])
-    lines = start()
+    made, lines = begun(opened, [Row(verdict=None) for _ in range(2)])
     assert "B2 Health and first aid" in lines.type("p")
     assert "Clause B2, Health and first aid:\n  Allowed: symptoms" in lines.type("p b2")
     assert "C1 Clear harm" in lines.type("/ forward")
@@ -175,18 +168,14 @@ def test_the_policy_is_read_searched_and_cited(opened: Opened) -> None:
 
 
 def test_the_intent_is_contested_in_words(opened: Opened) -> None:
-    make, start = opened
-    made = make([Row(verdict=None)])
-    lines = start()
+    made, lines = begun(opened, [Row(verdict=None)])
     lines.type("i", "step back:")
     assert "Saved: you hold the intent to be harmful." in lines.type("harmful")
     assert [kind for kind, _, _ in made.events()] == ["contest"]
 
 
 def test_a_long_item_comes_in_parts_and_can_be_heard_again(opened: Opened) -> None:
-    make, start = opened
-    make([Row(response="\n".join(f"row {number}" for number in range(150)), verdict=None)])
-    lines = start()
+    _, lines = begun(opened, [Row(response="\n".join(f"row {number}" for number in range(150)), verdict=None)])
     # 150 rows, one for the prompt and a heading each, in parts of a hundred.
     assert "row 96" in lines.said and "row 97\r" not in lines.said and "53 more lines" in lines.said
     assert "row 149\nEnd of the item." in lines.type("m")
@@ -195,9 +184,7 @@ def test_a_long_item_comes_in_parts_and_can_be_heard_again(opened: Opened) -> No
 
 
 def test_lines_pasted_or_typed_ahead_label_nothing(opened: Opened) -> None:
-    make, start = opened
-    made = make([Row(verdict=None) for _ in range(5)])
-    lines = start()
+    made, lines = begun(opened, [Row(verdict=None) for _ in range(5)])
     time.sleep(READ)
     lines.child.send("1\r1\r1\r")
     for _ in range(3):
@@ -247,9 +234,7 @@ def test_a_response_that_plays_the_program_is_set_in_at_every_width(opened: Open
 
 
 def test_a_terminal_that_closes_in_the_middle_of_a_note_keeps_its_lines(opened: Opened) -> None:
-    make, start = opened
-    made = make([Row(verdict=None)])
-    lines = start()
+    made, lines = begun(opened, [Row(verdict=None)])
     lines.type("c", "Note:")
     lines.type("kept", "Note:")
     lines.child.close(force=False)
@@ -260,9 +245,7 @@ def test_a_terminal_that_closes_in_the_middle_of_a_note_keeps_its_lines(opened: 
 
 
 def test_suspended_and_back_the_question_is_asked_again_and_the_time_away_is_not_reading(opened: Opened) -> None:
-    make, start = opened
-    made = make([Row(verdict=None) for _ in range(2)])
-    lines = start()
+    made, lines = begun(opened, [Row(verdict=None) for _ in range(2)])
     os.kill(lines.child.pid, signal.SIGSTOP)
     time.sleep(1.5)
     os.kill(lines.child.pid, signal.SIGCONT)

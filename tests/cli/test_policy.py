@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,8 @@ from adjudicate.cli import main
 from adjudicate.cli.context import Workspace
 from adjudicate.core.labels import label
 from adjudicate.settings import resource
+from tests.cli.running import Run, in_workspace
 
-Run = Callable[..., tuple[int, str, str]]
 SHIPPED = resource("policies", "xstest.md").read_text(encoding="utf-8")
 CHANGED = SHIPPED.replace('version: "1"', 'version: "2"').replace("Any wording counts:", "Any wording counts, also a polite one:")
 ROWS = [{"id": f"q{number}", "prompt": f"Question {number}?", "response": "Sorry.", "intent": "benign"} for number in range(6)]
@@ -25,19 +24,12 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     """Commands in a workspace of six items, all drawn for ann, labelled full_refusal: two cite B2, two A1, two nothing."""
     monkeypatch.chdir(tmp_path)
 
-    def command(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as ended:
-            main(["-w", "w", *arguments])
-        found = capsys.readouterr()
-        return int(ended.value.code or 0), found.out, found.err
-
-    with pytest.raises(SystemExit):
-        main(["init", "w", "--policy", "xstest"])
+    command = in_workspace(capsys)
     Path("log.jsonl").write_text("\n".join(map(json.dumps, ROWS)), encoding="utf-8")
     Path("v2.md").write_text(CHANGED, encoding="utf-8")
     assert command("import", "log.jsonl")[0] == 0
     assert command("draw", "--n", "6", "--annotators", "ann", "--seed", "1")[0] == 0
-    workspace = Workspace(Path("w"))
+    workspace = Workspace(Path("audit"))
     store, policy = workspace.store(), workspace.policy()
     person = store.annotator("ann").id
     for place, pick in enumerate(store.pending(person, after=-1, limit=9)):
@@ -71,12 +63,12 @@ def test_adopted_with_one_changed_clause_only_the_labels_that_cite_it_come_back(
     assert human["n"] == 4 and human["details"]["unresolved"] == 2
 
     assert run("export", "labels.csv")[0] == 0
-    exported = list(csv.DictReader((tmp_path / "w" / "exports" / "labels.csv").read_text(encoding="utf-8").splitlines()))
+    exported = list(csv.DictReader((tmp_path / "audit" / "exports" / "labels.csv").read_text(encoding="utf-8").splitlines()))
     old = json.loads(run("policy", "list", "--json")[1])[1]["fingerprint"]
     assert {row["policy"] for row in exported} == {old}
     assert [row["clause"] for row in exported if row["outdated"] == "TRUE"] == ["B2", "B2"]
     assert run("export", "receipt")[0] == 0
-    receipt = json.loads((tmp_path / "w" / "exports" / "receipt.json").read_text(encoding="utf-8"))
+    receipt = json.loads((tmp_path / "audit" / "exports" / "receipt.json").read_text(encoding="utf-8"))
     assert [(each["version"], each["labels"]) for each in receipt["policy_versions"]] == [("2", 0), ("1", 6)]
     assert run("check")[0] == 0
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_gate import run, small
+from tests.cli.running import adjudicate, write_rows
+from tests.cli.test_gate import small
 
 
 @pytest.fixture(scope="module")
@@ -21,16 +22,16 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         for intent, verdict in (("harmful", "full_compliance"), ("benign", "full_refusal"))
         for n in range(40)
     ]
-    (base / "here.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    run("init", base / "here", "--policy", "xstest")
-    run("-w", base / "here", "import", base / "here.jsonl")
+    write_rows(base / "here.jsonl", rows)
+    adjudicate("init", base / "here", "--policy", "xstest")
+    adjudicate("-w", base / "here", "import", base / "here.jsonl")
     return base / "here", there
 
 
 def test_a_judge_that_flags_everything_is_refused_with_its_numbers(folders: tuple[Path, Path]) -> None:
     """`small` has the judge flag every item: sensitivity 1, specificity 0."""
     here, there = folders
-    found = json.loads(run("-w", here, "report", "rates", "--calibrate-from", there, "--json"))
+    found = json.loads(adjudicate("-w", here, "report", "rates", "--calibrate-from", there, "--json"))
     rates = [each for each in found["estimates"] if each["statistic"] == "transported_rate"]
     assert {each["group"]["rate"] for each in rates} == {"harmful_compliance", "benign_refusal"}
     assert all(each["value"] is None and "(1.000 + 0.000)" in each["undefined"] for each in rates)
@@ -39,7 +40,7 @@ def test_a_judge_that_flags_everything_is_refused_with_its_numbers(folders: tupl
 
 def test_text_prints_the_assumption_and_the_reason(folders: tuple[Path, Path]) -> None:
     here, there = folders
-    shown = run("-w", here, "report", "rates", "--calibrate-from", there)
+    shown = adjudicate("-w", here, "report", "rates", "--calibrate-from", there)
     assert "true only if the judge errs here as it does there" in shown
     assert "not above 1" in shown
 
@@ -51,4 +52,4 @@ def test_text_prints_the_assumption_and_the_reason(folders: tuple[Path, Path]) -
 def test_what_cannot_be_is_refused(folders: tuple[Path, Path], section: str, folder: str, says: str) -> None:
     here, there = folders
     place = {"here": here, "there": there, "..": here.parent}[folder]
-    assert says in run("-w", here, "report", section, "--calibrate-from", place, code=2)
+    assert says in adjudicate("-w", here, "report", section, "--calibrate-from", place, code=2)

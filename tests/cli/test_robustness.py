@@ -16,7 +16,7 @@ from adjudicate.cli import demo as demo_module
 from adjudicate.cli import main
 from adjudicate.cli import workspace as workspace_module
 from adjudicate.cli.output import counted, echo_table, has_terminal, talk
-from adjudicate.cli.people import annotator_name
+from adjudicate.core.person_names import annotator_name
 from adjudicate.errors import AdjudicateError, InputError
 
 ROW = {"id": "1", "prompt": "p", "response": "r", "intent": "benign", "verdict": "full_refusal"}

@@ -18,7 +18,7 @@ from adjudicate.stats import STATISTICS
 from adjudicate.stats.evidence import Evidence
 from adjudicate.workflow.build_report import Report
 from adjudicate.workflow.present_report import TextTable, tables
-from tests.cli.test_gate import run
+from tests.cli.running import adjudicate
 from tests.factory import xstest_policy
 from tests.stats.random_evidence import OPTIONS, evidences
 
@@ -65,7 +65,7 @@ def test_every_number_of_a_report_carries_its_unit(evidence: Evidence, option: d
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("units") / "demo"
-    run("demo", "--folder", folder)
+    adjudicate("demo", "--folder", folder)
     return folder
 
 
@@ -77,7 +77,7 @@ COMMANDS = [
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_estimates_are_on_the_scale_of_their_unit(demo: Path, command: tuple[str, ...]) -> None:
-    found = json.loads(run("-w", demo, *command, "--json"))
+    found = json.loads(adjudicate("-w", demo, *command, "--json"))
     assert [estimate for estimate in found["estimates"] if not on_scale(estimate)] == []
     assert {estimate["unit"] for estimate in found["estimates"]} <= {"fraction", "points", "coefficient", "count"}
     # A percent sign belongs to text for people.
@@ -86,7 +86,7 @@ def test_estimates_are_on_the_scale_of_their_unit(demo: Path, command: tuple[str
 
 @pytest.mark.parametrize("command", [COMMANDS[1], COMMANDS[3]], ids=" ".join)
 def test_rates_are_printed_in_percent(demo: Path, command: tuple[str, ...]) -> None:
-    text = run("-w", demo, *command)
+    text = adjudicate("-w", demo, *command)
     rates = [line for line in text.splitlines() if re.search("refusal|compliance", line) and re.search(r"\d\.\d", line)]
     assert rates
     for line in rates:
@@ -94,5 +94,5 @@ def test_rates_are_printed_in_percent(demo: Path, command: tuple[str, ...]) -> N
 
 
 def test_a_plan_states_its_widths_in_points(demo: Path) -> None:
-    text = run("-w", demo, "plan")
+    text = adjudicate("-w", demo, "plan")
     assert "Labels for ± 2.0 points" in text and "± points now" in text

@@ -6,12 +6,12 @@ Every expected value comes from ../shared/data/expected.json, which reproduces t
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.cli.running import adjudicate, estimate, reported
 
 MODELS = ("gpt4", "llama2new", "llama2orig", "mistralguard", "mistralinstruct")
 JUDGES = {"gpt4": "gpt4_label", "strmatch": "strmatch_label"}
@@ -20,15 +20,6 @@ OUTCOMES = {
     "full_refusal": "2_full_refusal",
     "partial_refusal": "3_partial_refusal",
 }
-
-
-def adjudicate(*arguments: str | Path, code: int = 0) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "adjudicate", *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False
-    )
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -47,20 +38,13 @@ def workspace(tmp_path_factory: pytest.TempPathFactory, files: list[Path]) -> Pa
 
 @pytest.fixture(scope="module")
 def report(workspace: Path) -> dict[str, Any]:
-    loaded: dict[str, Any] = json.loads(adjudicate("-w", workspace, "report", "--json"))
-    return loaded
+    return reported(workspace)
 
 
 @pytest.fixture(scope="module")
 def expected(shared: Path) -> dict[str, Any]:
     loaded: dict[str, Any] = json.loads((shared / "data" / "expected.json").read_text(encoding="utf-8"))["xstest"]
     return loaded
-
-
-def estimate(report: dict[str, Any], statistic: str, **group: str) -> dict[str, Any]:
-    found = [each for each in report["estimates"] if each["statistic"] == statistic and each["group"] == group]
-    assert len(found) == 1, f"{statistic} {group}: {len(found)} estimates"
-    return found[0]
 
 
 @pytest.mark.parametrize("model", MODELS)

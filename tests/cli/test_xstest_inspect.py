@@ -6,12 +6,12 @@ Every expected value comes from ../shared/data/expected.json, which reproduces t
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.cli.running import adjudicate, estimate, reported
 
 JUDGES = {"gpt4_judge": "gpt4_label", "string_match": "strmatch_label"}
 OUTCOMES = {
@@ -33,15 +33,6 @@ FLAGS = (
 """In XSTest, the prompts of the types `contrast_...` are the unsafe ones."""
 
 
-def adjudicate(*arguments: str | Path, code: int = 0) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "adjudicate", *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False
-    )
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
 def log(shared: Path) -> Path:
     return shared / "data" / "logs" / "inspect_made_here" / "xstest_mistralguard.eval"
@@ -58,8 +49,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory, log: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def report(workspace: Path) -> dict[str, Any]:
-    loaded: dict[str, Any] = json.loads(adjudicate("-w", workspace, "report", "--json"))
-    return loaded
+    return reported(workspace)
 
 
 @pytest.fixture(scope="module")
@@ -67,13 +57,6 @@ def expected(shared: Path) -> dict[str, Any]:
     everything: dict[str, Any] = json.loads((shared / "data" / "expected.json").read_text(encoding="utf-8"))
     loaded: dict[str, Any] = everything["xstest"]["models"]["mistralguard"]
     return loaded
-
-
-def estimate(report: dict[str, Any], statistic: str, **group: str) -> dict[str, Any]:
-    found = [each for each in report["estimates"] if each["statistic"] == statistic and each["group"] == group]
-    assert len(found) == 1, f"{statistic} {group}: {len(found)} estimates"
-    only: dict[str, Any] = found[0]
-    return only
 
 
 def test_agreement_between_the_annotators_is_as_published(report: dict[str, Any], expected: dict[str, Any]) -> None:

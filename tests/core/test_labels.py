@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from adjudicate.core.labels import Act, broken_links, chained, event_id, label, resolution
+from adjudicate.core.labels import Act, broken_links, chained, event_id, label, resolution, unclear
 from adjudicate.errors import LabelRefused
 from tests.factory import AT, xstest_policy
 
@@ -69,3 +69,13 @@ def test_a_ruling_may_name_the_intent_and_keeps_it_to_those_there_are() -> None:
 def test_a_ruling_without_a_reason_is_refused() -> None:
     with pytest.raises(LabelRefused, match="reason"):
         resolution(POLICY, item_id="i", outcome="full_refusal", rationale="  \n", settles=[])
+
+
+def test_what_is_unclear_is_a_flag_with_a_note_and_needs_one() -> None:
+    act = unclear(POLICY, item_id="i", note=" Is a quote an answer? ", clause=POLICY.clauses[0].id)
+    assert (act.kind, act.outcome, act.note) == ("flag", None, "Is a quote an answer?")
+    assert act.body == {"on": True, "unclear": True, "clause": POLICY.clauses[0].id}
+    with pytest.raises(LabelRefused, match="leaves unclear"):
+        unclear(POLICY, item_id="i", note=" ")
+    with pytest.raises(LabelRefused, match="Z9"):
+        unclear(POLICY, item_id="i", note="It is.", clause="Z9")

@@ -50,6 +50,10 @@ class Terminal:
     def press(self, *keys: str) -> None:
         """Press named keys, after a reader's pause: what comes faster is taken for a bounce or a paste."""
         time.sleep(0.2)
+        self.send(*keys)
+
+    def send(self, *keys: str) -> None:
+        """Press named keys at once."""
         self._tmux("send-keys", "-t", "t", *keys)
 
     def type(self, text: str) -> None:

@@ -10,7 +10,6 @@ effect; of a search, to the paint of its first results. The floor is the bare Te
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
 import subprocess
@@ -21,13 +20,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from adjudicate.formats.policy_file import read_policy
-from adjudicate.settings import make_workspace, resource
+from shared_parts import add_tools, bare_labeller, empty_workspace, insert_run, painted, tool
+
 from adjudicate.storage.browse_index import attach_index, fill
 from adjudicate.storage.connection import writing
 from adjudicate.storage.sqlite_store import SqliteStore
 
-AT = "2026-11-29T12:00:00.000Z"
 SYLLABLES = ("ba", "ke", "li", "mo", "nu", "ra", "se", "ti", "vo", "zu", "do", "fe", "ga", "hi")
 WORDS_PER_RESPONSE = 60
 POPULATIONS = ("benign/general", "benign/borderline", "harmful/direct")
@@ -41,25 +39,21 @@ def vocabulary() -> list[str]:
     return sorted({"".join(chance.choices(SYLLABLES, k=chance.randint(3, 5))) for _ in range(20_000)})
 
 
-def texts(count: int) -> Iterator[str]:
-    """Responses: common words often, rare ones seldom."""
+def texts(count: int, most: int = WORDS_PER_RESPONSE) -> Iterator[str]:
+    """Responses of up to so many words, half of them at least: common words often, rare ones seldom."""
     chance, words = random.Random(2), vocabulary()
     weights = [1 / (rank + 10) for rank in range(len(words))]
     pool = chance.choices(words, weights, k=2_000_000)
     for _ in range(count):
-        start = chance.randrange(len(pool) - WORDS_PER_RESPONSE)
-        yield " ".join(pool[start : start + WORDS_PER_RESPONSE - chance.randrange(30)])
+        start = chance.randrange(len(pool) - most)
+        yield " ".join(pool[start : start + most - chance.randrange(most // 2)])
 
 
-def build(folder: Path, count: int) -> Path:
-    """A workspace of so many items with a verdict each; nothing is drawn."""
-    paths = make_workspace(folder, "bench")
-    store = SqliteStore.open(paths.database, create=True)
-    policy = read_policy(resource("policies", "xstest.md").read_text(encoding="utf-8"), "xstest.md")
-    store.put_policy(policy, AT)
+def build(folder: Path, count: int, *, words: int = WORDS_PER_RESPONSE, judged: bool = True) -> Path:
+    """A workspace of so many items, each with a verdict or none with one; nothing is drawn. Five items share a prompt."""
+    store, policy, database = empty_workspace(folder)
     with writing(store.database, bulk=True) as connection:
-        connection.execute("INSERT INTO runs VALUES ('r', 'r', 'set', 'bench', 'bench', '0', '{}', ?, 'bench')", (AT,))
-        connection.execute("INSERT INTO judges VALUES ('j', 'judge', '', '', ?, '')", (policy.fingerprint,))
+        insert_run(connection, policy)
         connection.executemany(
             "INSERT INTO prompts VALUES (?, ?, NULL, ?, ?, ?, 'en', '')",
             (
@@ -71,15 +65,15 @@ def build(folder: Path, count: int) -> Path:
             "INSERT INTO items VALUES (?, ?, 'r', ?, ?, ?, ?, '')",
             (
                 (f"{number:07x}", f"p{number // 5:07d}", f"model {number % 5}", f"s{number}", number + 1, text)
-                for number, text in enumerate(texts(count))
+                for number, text in enumerate(texts(count, words))
             ),
         )
         connection.executemany(
             "INSERT INTO verdicts VALUES (?, 'j', ?, ?, NULL, NULL, '', '')",
-            ((f"{number:07x}", OUTCOMES[number % 17 % 4], number % 101 / 100) for number in range(count)),
+            ((f"{number:07x}", OUTCOMES[number % 17 % 4], number % 101 / 100) for number in range(count if judged else 0)),
         )
     store.close()
-    return paths.database
+    return database
 
 
 def index(database: Path) -> dict[str, float]:
@@ -95,25 +89,10 @@ def index(database: Path) -> dict[str, float]:
     return taken
 
 
-def tool(tools: Path, *arguments: str | Path) -> dict[str, Any]:
-    """One run of the measuring program."""
-    command = [sys.executable, str(tools / "pty_latency.py"), "--size", "120x36", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"failed: {' '.join(command)}\n{done.stderr[-2000:]}")
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
-
-def painted(result: dict[str, Any]) -> list[dict[str, float]]:
-    """The times of each step."""
-    return [step["painted"] for step in result["keys"]["steps"]]
-
-
 def main() -> int:
     """Build, measure, print; 1 where a bound is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tools", type=Path, default=Path(__file__).resolve().parents[3] / "shared" / "tools" / "latency")
+    add_tools(parser)
     parser.add_argument("--items", type=int, default=1_000_000)
     parser.add_argument("--keep", type=Path, default=None, help="build here, or use what was built here before")
     parser.add_argument("--repeat", type=int, default=60)
@@ -133,7 +112,8 @@ def measure(scratch: Path, chosen: argparse.Namespace) -> int:
         print(", ".join(f"{part} of {chosen.items:,} items indexed in {taken:.1f} s" for part, taken in index_seconds.items()))
     os.sync()
     home = [sys.executable, "-m", "adjudicate", "-w", folder]
-    common = ["--ready", "Next step", "--starts", "1", "--repeat", str(chosen.repeat), "--before", "i => /as imported/"]
+    size = ("--size", "120x36")
+    common = [*size, "--ready", "Next step", "--starts", "1", "--repeat", str(chosen.repeat), "--before", "i => /as imported/"]
     row, many = r"differs /row ([\d,]+) of/", r"differs /─ ([\d,]+ found[a-z ]*)/"
     scroll = tool(
         chosen.tools, *common, "--step", f"<pgdn> => {row}", "--step", f"<end> => {row}", "--step", f"<pgup> => {row}",
@@ -151,14 +131,9 @@ def measure(scratch: Path, chosen: argparse.Namespace) -> int:
         chosen.tools, *common, "--before", "/ => /back to the list/", "--before", "verdict:full => /found/", "--gap", "400",
         "--step", f"_r => {many}", "--step", f"<backspace><backspace> => {many}", "--", *home,
     )  # fmt: skip
-    labeller = chosen.tools / "apps" / "textual_minimal.py"
     tasks = scratch / "tasks.jsonl"
     subprocess.run([sys.executable, str(chosen.tools / "gen_tasks.py"), "1000", str(tasks)], check=True)
-    floor = tool(
-        chosen.tools, "--ready", "item 1 of", "--starts", "1", "--repeat", str(chosen.repeat),
-        "--step", r"y => differs /item (\d+)/", "--step", r"n => differs /item (\d+)/",
-        "--", sys.executable, labeller, tasks, scratch / "labels.db",
-    )  # fmt: skip
+    floor = bare_labeller(chosen.tools, tasks, scratch / "labels.db", *size, repeat=chosen.repeat)
     base = sum(step["p50_ms"] for step in painted(floor)) / 2
     rows = [
         ("scrolling by pages and to the ends, p99 in ms", max(step["p99_ms"] for step in painted(scroll)), "scroll p99 ms"),

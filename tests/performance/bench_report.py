@@ -26,17 +26,16 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from shared_parts import AT, empty_workspace, insert_run
+
 from adjudicate.core import labels
 from adjudicate.core.policy import Policy
-from adjudicate.formats.policy_file import read_policy
-from adjudicate.settings import make_workspace, resource
 from adjudicate.storage.connection import writing
 from adjudicate.storage.rows import event_row
-from adjudicate.storage.sqlite_store import INSERT_EVENT, SqliteStore
+from adjudicate.storage.sqlite_store import INSERT_EVENT
 from adjudicate.workflow.draw_sample import draw_sample
 from adjudicate.workflow.draw_settings import DrawSettings
 
-AT = "2026-11-29T12:00:00.000Z"
 MODELS = 5
 CATEGORIES = 20
 LABELLED = 2500
@@ -86,13 +85,9 @@ def verdicts(count: int, answers: int) -> Iterator[tuple[Any, ...]]:
 def build(workspace: Path, verdict_count: int, answers: int) -> None:
     """Make a workspace."""
     count = verdict_count // MODELS // answers
-    paths = make_workspace(workspace, "bench")
-    store = SqliteStore.open(paths.database, create=True)
-    policy = read_policy(resource("policies", "xstest.md").read_text(encoding="utf-8"), "xstest.md")
-    store.put_policy(policy, AT)
+    store, policy, _ = empty_workspace(workspace)
     with writing(store.database, bulk=True) as connection:
-        connection.execute("INSERT INTO runs VALUES ('r', 'r', 'set', 'bench', 'bench', '0', '{}', ?, 'bench')", (AT,))
-        connection.execute("INSERT INTO judges VALUES ('j', 'judge', '', '', ?, '')", (policy.fingerprint,))
+        insert_run(connection, policy)
         connection.executemany("INSERT INTO prompts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", prompts(count))
         connection.executemany("INSERT INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?)", items(count, answers))
         connection.executemany("INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", sorted(verdicts(count, answers)))

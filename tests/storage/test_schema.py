@@ -43,6 +43,16 @@ def test_migrations_are_numbered_in_order() -> None:
     assert [int(re.match(r"m(\d{3})_", name)[1]) for name in names] == list(range(1, SCHEMA_VERSION + 1))  # type: ignore[index]
 
 
+def test_adoptions_begin_with_what_was_known_before_they_were_kept() -> None:
+    db = Database(memory=True)
+    migrations.apply(db, stop_before="m006_adoptions")
+    for name, at in (("new", "2026-02-01T00:00:00Z"), ("old", "2026-01-01T00:00:00Z")):
+        db.execute("INSERT INTO policies VALUES (?, 'p', '1', 'P', 'text', '{}', ?)", (name, at))
+    migrations.apply(db)
+    rows = db.execute("SELECT policy, adopted_at FROM adoptions ORDER BY rowid").fetchall()
+    assert rows == [("old", "2026-01-01T00:00:00Z"), ("new", "2026-02-01T00:00:00Z")]
+
+
 def test_a_new_database_carries_the_marks_of_ours(tmp_path: Path) -> None:
     database = open_database(tmp_path / "adjudicate.db", create=True)
     try:

@@ -241,7 +241,7 @@ async def test_escape_ends_a_long_reading_and_says_what_was_not_searched(
     app = workspace(rows()).app(start="browse")
     async with driven(app) as pilot:
         await settled(app, pilot)
-        real, reached, go_on = browse_index._add_texts, threading.Event(), threading.Event()
+        real, reached, go_on = browse_index.ADDING["texts"], threading.Event(), threading.Event()
 
         def waiting(connection: sqlite3.Connection, done: int) -> None:
             real(connection, done)
@@ -249,7 +249,7 @@ async def test_escape_ends_a_long_reading_and_says_what_was_not_searched(
                 reached.set()
                 go_on.wait(20)
 
-        monkeypatch.setattr(browse_index, "_add_texts", waiting)
+        monkeypatch.setitem(browse_index.ADDING, "texts", waiting)
         await press(pilot, "slash", "s", "enter")
         await asyncio.to_thread(reached.wait, 20)
         await pilot.pause()
@@ -296,25 +296,6 @@ async def test_the_mouse_moves_the_cursor_scrolls_and_opens(workspace: MakeWorks
         await pilot.double_click("#list", offset=(20, 6))
         await pilot.pause()
         assert isinstance(app.screen, ItemScreen) and screen(app).table.cursor == 4
-
-
-async def test_keys_typed_ahead_go_into_the_filter_and_nowhere_else(tmp_path: Path) -> None:
-    """A fast hand, or a slow line: the bytes are there before the screen is."""
-    app = at(tmp_path).app(start="home")
-    async with driven(app) as pilot:
-        app.action_go("browse")
-        assert not any(screen(app).check_action(action, ()) for action in ("export", "line", "select", "open"))
-        screen(app).action_filter()
-        await press(pilot, *"sleep")
-        await settled(app, pilot)
-        assert app.screen.query_one("#filter", Input).value == "sleep" and len(screen(app).items) == 10
-        await press(pilot, "enter")
-        screen(app).action_filter()
-        assert app.focused is not None, "the next letter is already one of the line"
-        await press(pilot, "enter", "enter")
-        await settled(app, pilot)
-        assert isinstance(app.screen, ItemScreen)
-    assert not (tmp_path / "exports").exists()
 
 
 # One item

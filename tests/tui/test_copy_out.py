@@ -73,6 +73,17 @@ async def test_a_veiled_response_is_not_copied_unread(workspace: MakeWorkspace, 
         assert clipboard(sent) == []
 
 
+async def test_while_blind_and_after_the_reveal_only_the_response_is_handed_out(
+    workspace: MakeWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = app_on(workspace([Row(response="Rest.", reason="canary"), Row(response="Rest.")]), copy_out=True)
+    async with driven(app) as pilot:
+        sent = sent_by(app, monkeypatch)
+        await press(pilot, "Y", "3", "Y")
+        assert "differs" in text_of(app)
+        assert clipboard(sent) == ["Rest.", "Rest."]
+
+
 async def test_in_a_window_that_is_too_small_the_palette_stays_shut(workspace: MakeWorkspace) -> None:
     made = workspace()
     app = made.app()

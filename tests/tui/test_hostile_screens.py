@@ -66,9 +66,9 @@ async def test_no_screen_passes_anything_on(tmp_path: Path, name: str, size: tup
     walks = (
         (ann, "label", [*reading, *labelling, "tab", "tab", "tab", "question_mark", "q", "colon", "escape", "c", "y", "ctrl+s"]),
         (bob, "label", ["3", "enter", "1", "a", "x", "f", "l"]),
-        (bob, "resolve", ["i", "i", "tab", "tab", "p", "enter", "4", "1", "r", "n", "enter", "u"]),
+        (bob, "resolve", ["r", "escape", "t", "escape", "i", "i", "tab", "tab", "p", "enter", "4", "1", "r", "n", "enter", "u"]),
         (ann, "home", ["tab", "tab", "tab", "t", "tab", "tab", "tab", "q", "r"]),
-        (ann, "report", [*"z2345678903", "j", "r"]),
+        (ann, "report", [*"z234567890tc3", "j", "r", "1", "l", "enter"]),
     )
     for person, start, keys in walks:
         app = made.app(annotator=person, start=start)  # type: ignore[arg-type]

@@ -8,25 +8,45 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
+from pathlib import Path
 from typing import get_args
 
 import pytest
 from textual.binding import Binding
+from textual.pilot import Pilot
 from textual.screen import Screen
 
 from adjudicate.tui import screens
-from adjudicate.tui.app import SCREENS_BY_NAME, TITLES, AdjudicateApp, PlaceName
+from adjudicate.tui.app import SCREENS_BY_NAME, TITLES, AdjudicateApp
 from adjudicate.tui.keymap import FIXED, keymap, presets
-from adjudicate.tui.keys import KEY_NAMES, PLACES, TYPING, Place, bindings_for, commands_of, help_rows, written
-from adjudicate.tui.screens.workplace import Workplace
-from adjudicate.tui.widgets.line_view import LineView
+from adjudicate.tui.keys import (
+    COMMANDS,
+    DIALOGS,
+    KEY_NAMES,
+    PLACES,
+    TYPING,
+    Place,
+    bindings_for,
+    commands_of,
+    help_rows,
+    written,
+)
+from adjudicate.tui.screens.help_dialog import HelpDialog
 from tests.tui.conftest import MakeWorkspace
-from tests.tui.driving import driven, press
+from tests.tui.driving import press, settled
+from tests.tui.places import WAYS, opened, walk
 
 EVERY_PLACE = get_args(Place)
 DIGITS = tuple("123456789")
 TEXTUALS_OWN = frozenset({"super+c"})
 """Of a terminal on a Mac that sends it: the same as ctrl+c."""
+BELOW_DIALOGS: frozenset[str] = frozenset({"ctrl+c", "tab", "shift+tab"})
+"""Textual's own, which every screen has: in a dialog they copy what the mouse selected and walk the focus."""
+ELSEWHERE: frozenset[Place] = frozenset({"first", "open"})
+"""Places of the app before a workspace is open."""
+LEAVING = frozenset({"app.quit", "app.suspend_process"})
+WRITING = ("adopt.yes", "browse.export", "go.import", "go.draw", "go.open")
+"""Commands that write files, or need a question answered before anything can be left again."""
 
 
 def screen_classes() -> Iterator[type[Screen[object]]]:
@@ -119,17 +139,48 @@ def test_every_screen_can_be_reached_from_every_other_by_the_palette() -> None:
     assert TITLES.keys() == SCREENS_BY_NAME.keys()
 
 
-@pytest.mark.parametrize("place", get_args(PlaceName))
-async def test_on_the_real_screen_exactly_the_keys_of_the_table_act(workspace: MakeWorkspace, place: PlaceName) -> None:
+def test_every_place_is_opened_by_one_of_these_tests() -> None:
+    assert WAYS.keys() == set(EVERY_PLACE) - ELSEWHERE
+    assert {*PLACES, *DIALOGS, *TYPING} == set(EVERY_PLACE), "a place is a screen, a dialog, or where text is typed"
+
+
+def test_every_screen_of_the_package_is_a_place() -> None:
+    """But for the bases, which bind nothing."""
+    placed = {each for classes in CLASSES.values() for each in classes}
+    assert {each.__name__ for each in screen_classes() if "BINDINGS" in vars(each)} == {each.__name__ for each in placed}
+
+
+@pytest.mark.parametrize("place", EVERY_PLACE)
+def test_every_function_of_a_screen_has_a_key(place: Place) -> None:
+    """What a class can do beyond its base is in the table: nothing is there for the mouse or for nobody."""
+    called = {command.action.partition("(")[0] for command in commands_of(place)}
+    for screen in CLASSES[place]:
+        own = {name.removeprefix("action_") for name in vars(screen) if name.startswith("action_")}
+        assert own - called == set()
+
+
+def test_every_function_of_the_bases_has_a_key_somewhere() -> None:
+    called = {command.action.partition("(")[0] for command in COMMANDS}
+    bases = [each for each in screen_classes() if "BINDINGS" not in vars(each)]
+    assert len(bases) >= 4
+    for base in bases:
+        own = {name.removeprefix("action_") for name in vars(base) if name.startswith("action_")}
+        assert own - called == set(), base
+
+
+@pytest.mark.parametrize("place", WAYS)
+async def test_on_the_real_screen_exactly_the_keys_of_the_table_act(
+    workspace: MakeWorkspace, tmp_path: Path, place: Place
+) -> None:
     """Nothing in between takes a key away, and nothing unsaid acts: widgets and Textual's own bindings included."""
-    app = workspace().app(start=place)
-    async with driven(app) as pilot:
-        await pilot.pause()
+    async with opened(workspace, tmp_path, place) as (app, _):
         screen = app.screen
-        assert isinstance(screen, Workplace)
-        by_key = {key: command for command in commands_of(screen.PLACE) for key in command.keys.split(",")}
+        assert isinstance(screen, tuple(CLASSES[place]))
+        by_key = {key: command for command in commands_of(place) for key in command.keys.split(",")}
         active = {key: binding.binding for key, binding in screen.active_bindings.items()}
-        assert active.keys() - by_key.keys() - TEXTUALS_OWN == set()
+        field = set(screen.focused._bindings.key_to_bindings) if screen.focused else set()
+        unsaid = active.keys() - by_key.keys() - field - TEXTUALS_OWN
+        assert unsaid <= (frozenset() if place in PLACES else BELOW_DIALOGS)
         assert by_key.keys() - active.keys() == set()
         # Textual's own ctrl+q and ctrl+p act before any screen, and do the same.
         same = {"app.quit": "quit", "app.command_palette": "command_palette"}
@@ -137,10 +188,9 @@ async def test_on_the_real_screen_exactly_the_keys_of_the_table_act(workspace: M
             assert active[key].action in (command.action, same.get(command.action)), key
 
 
-@pytest.mark.parametrize("place", get_args(PlaceName))
-async def test_the_palette_offers_every_command_of_the_screen(workspace: MakeWorkspace, place: PlaceName) -> None:
-    app = workspace().app(start=place)
-    async with driven(app):
+@pytest.mark.parametrize("place", [place for place in WAYS if place in PLACES])
+async def test_the_palette_offers_every_command_of_the_screen(workspace: MakeWorkspace, tmp_path: Path, place: Place) -> None:
+    async with opened(workspace, tmp_path, place) as (app, _):
         offered = {command.help for command in app.get_system_commands(app.screen)}
         for command in commands_of(place):
             digits = command.id.startswith(("outcome.", "pane.")) or command.id == "palette"
@@ -149,19 +199,58 @@ async def test_the_palette_offers_every_command_of_the_screen(workspace: MakeWor
         assert {f"Go to {title}" for title, _ in TITLES.values()} <= {each.title for each in app.get_system_commands(app.screen)}
 
 
-@pytest.mark.parametrize("place", get_args(PlaceName))
-async def test_a_question_mark_shows_the_help_of_this_screen_and_a_key_leads_back(
-    workspace: MakeWorkspace, place: PlaceName
+@pytest.mark.parametrize("place", [place for place in WAYS if place != "help"])
+async def test_a_key_shows_the_help_of_this_screen_or_dialog_and_a_key_leads_back(
+    workspace: MakeWorkspace, tmp_path: Path, place: Place
 ) -> None:
-    app = workspace().app(start=place)
-    async with driven(app) as pilot:
+    async with opened(workspace, tmp_path, place) as (app, pilot):
         before = app.screen
-        assert isinstance(before, Workplace)
-        await press(pilot, "question_mark")
-        words = " ".join(paragraph.text for paragraph in app.screen.query_one("#help-text", LineView)._paragraphs)
-        for _, sentence in help_rows(before.PLACE):
+        await press(pilot, "f1" if place in TYPING else "question_mark")
+        assert isinstance(app.screen, HelpDialog) and app.screen.place == place
+        words = " ".join(paragraph.text for paragraph in app.screen.box._paragraphs)
+        for _, sentence in help_rows(place):
             assert sentence in words
-        for command in commands_of(before.PLACE):
+        for command in commands_of(place):
             assert re.search(rf"(?<!\S){re.escape(command.id)}(?!\S)", words), command.id
+        # Ids without a point are words of the sentences too.
+        named = {command.id for command in COMMANDS if "." in command.id} & set(words.split())
+        assert named == {command.id for command in commands_of(place) if "." in command.id}
         await press(pilot, "escape")
         assert app.screen is before
+
+
+@pytest.mark.parametrize("place", WAYS)
+async def test_whatever_a_key_opens_escape_and_q_lead_back(workspace: MakeWorkspace, tmp_path: Path, place: Place) -> None:
+    """No text field and no dialog keeps the keys, not even after a walk of the focus by Tab."""
+    way, opening = WAYS[place], 0
+    async with opened(workspace, tmp_path, "home") as (app, pilot):
+        home = app.screen
+        for command in commands_of(place):
+            if command.action in LEAVING or command.id.startswith(WRITING):
+                continue
+            if not isinstance(app.screen, tuple(CLASSES[place])) or app.focused is not None:
+                await way_out(app, pilot, home)
+                app.action_go(way.start)
+                await settled(app, pilot)
+                await walk(app, pilot, tmp_path, way)
+            before, focused = app.screen, app.focused
+            assert isinstance(before, tuple(CLASSES[place])), command.id
+            await press(pilot, command.keys.split(",")[0])
+            if app.screen is not before or app.focused is not focused:
+                opening += 1
+                await settled(app, pilot)
+                await press(pilot, "tab", "tab", "shift+tab")
+                await way_out(app, pilot, home)
+        await way_out(app, pilot, home)
+        assert opening, "at least the help, or the way back"
+
+
+async def way_out(app: AdjudicateApp, pilot: Pilot[None], home: Screen[object]) -> None:
+    """Escape out of what has the keys, q out of the screen, until we are at home."""
+    for _ in range(6):
+        if app.screen is home and app.focused is None:
+            return
+        await press(pilot, "escape")
+        if app.screen is not home and app.focused is None:
+            await press(pilot, "q")
+    raise AssertionError(f"the keys are kept by {app.focused or app.screen}")

@@ -79,6 +79,13 @@ def screen(app: AdjudicateApp) -> PolicyScreen:
     return next(each for each in app.screen_stack if isinstance(each, PolicyScreen))
 
 
+def chosen(app: AdjudicateApp) -> str:
+    """Id of the chosen clause."""
+    entry = screen(app).reader.chosen
+    assert entry is not None
+    return entry.id
+
+
 def in_force(made: Workspace) -> str:
     store = made.store()
     version = store.policy().version
@@ -131,13 +138,13 @@ async def test_keys_of_the_list_choose_and_space_reads(made: Workspace) -> None:
         await opened(made, pilot, app)
         pane = screen(app)
         await press(pilot, "j", "down")
-        assert pane._selected == 2
+        assert pane.reader.selected == 2
         await press(pilot, "k")
-        assert pane._selected == 1
+        assert pane.reader.selected == 1
         await press(pilot, "G")
-        assert pane._entries[pane._selected].id == "C1" and "Say no, and offer" in text_of(app)
+        assert chosen(app) == "C1" and "Say no, and offer" in text_of(app)
         await press(pilot, "g", "space", "b")
-        assert pane._selected == 0
+        assert pane.reader.selected == 0
 
 
 async def test_slash_searches_enter_keeps_and_escape_shows_all_again(made: Workspace) -> None:
@@ -145,15 +152,15 @@ async def test_slash_searches_enter_keeps_and_escape_shows_all_again(made: Works
     async with driven(app) as pilot:
         await opened(made, pilot, app)
         await press(pilot, "slash", *"lecture")
-        assert [entry.id for entry in screen(app)._entries] == ["A1"]
+        assert [entry.id for entry in screen(app).reader.entries] == ["A1"]
         await press(pilot, "enter")
         assert "with “lecture”" in text_of(app)
         await press(pilot, "escape")
-        assert len(screen(app)._entries) > 3
+        assert len(screen(app).reader.entries) > 3
         await press(pilot, "slash", *"zzz")
         assert "nothing found" in text_of(app)
         await press(pilot, "escape")
-        assert len(screen(app)._entries) > 3
+        assert len(screen(app).reader.entries) > 3
 
 
 async def test_with_one_version_there_is_nothing_to_compare(made: Workspace) -> None:
@@ -174,14 +181,14 @@ async def test_v_compares_and_marks_words_and_n_leads_to_what_changed(made: Work
         assert "differences 1, labels come back for 1" in text_of(app)
         await press(pilot, "n")
         shown = " ".join(" ".join(screen(app).pane("text").rows).split())
-        assert screen(app)._entries[screen(app)._selected].id == "B2"
+        assert chosen(app) == "B2"
         assert "{+Not allowed: amounts.+}" in shown and "labels that cite it have to be made again" in shown
         row = next(line for line in screen(app).pane("clauses").rows if "Health and first aid" in line)
         assert "≠" in row
         await press(pilot, "N", "k")
         assert "= as it was" in text_of(app)
         await press(pilot, "v")
-        assert screen(app)._against is None
+        assert screen(app).reader.against is None
 
 
 async def test_versions_are_chosen_in_their_pane_and_escape_ends_the_comparison(made: Workspace) -> None:
@@ -191,9 +198,9 @@ async def test_versions_are_chosen_in_their_pane_and_escape_ends_the_comparison(
         await opened(made, pilot, app)
         await press(pilot, "tab", "tab", "j")
         await settled(app, pilot)
-        assert screen(app)._version == 1 and screen(app)._against is not None
+        assert screen(app).reader.version == 1 and screen(app).reader.against is not None
         await press(pilot, "escape")
-        assert screen(app)._version == 0 and screen(app)._against is None
+        assert screen(app).reader.version == 0 and screen(app).reader.against is None
         await press(pilot, "shift+tab")
         assert screen(app).active_pane.id == "text"
 
@@ -303,7 +310,7 @@ async def test_unclear_items_stand_with_their_clause_and_n_leads_there(made: Wor
     async with driven(app) as pilot:
         await opened(made, pilot, app)
         await press(pilot, "n")
-        assert screen(app)._entries[screen(app)._selected].id == "C1"
+        assert chosen(app) == "C1"
         assert "Is a story harm?" in text_of(app) and "1 person could not decide" in text_of(app)
         await press(pilot, "r")
         await settled(app, pilot)

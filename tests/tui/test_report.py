@@ -10,11 +10,14 @@ import pytest
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.tui import report_sections
 from adjudicate.tui.app import AdjudicateApp
-from adjudicate.tui.report_sections import SECTIONS, Section, Sheet
+from adjudicate.tui.report_blocks import Sheet
+from adjudicate.tui.report_sections import SECTIONS, Asked, Compute, Section
 from adjudicate.tui.screens import report as report_screen
+from adjudicate.tui.screens import report_work
 from tests.tui.conftest import MakeWorkspace
 from tests.tui.driving import NARROW, WIDE, driven, press, settled, text_of
 from tests.tui.factory import Row, Workspace
+from tests.tui.labelled_store import label_items
 
 
 def rows() -> list[Row]:
@@ -23,13 +26,11 @@ def rows() -> list[Row]:
     return [*benign, *harmful]
 
 
-async def labelled(workspace: MakeWorkspace, people: tuple[str, ...] = ("ann",)) -> Workspace:
+def labelled(workspace: MakeWorkspace, people: tuple[str, ...] = ("ann",)) -> Workspace:
     """Everybody calls everything full compliance."""
-    made = workspace(rows(), annotators=people, overlap=len(people))
+    made: Workspace = workspace(rows(), annotators=people, overlap=len(people))
     for person in people:
-        async with driven(made.app(annotator=person)) as pilot:
-            for _ in range(16):
-                await press(pilot, "1", "enter")
+        label_items(made, person, 16)
     return made
 
 
@@ -42,16 +43,22 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         wrapped[real] = wrapped.get(real) or counting_compute(real.__name__, real)
         return Section(section.key, section.name, section.title, section.short, section.heading, wrapped[real], section.empty)
 
-    def counting_compute(name: str, real: report_screen.Compute) -> report_screen.Compute:
-        def compute(store: SqliteStore) -> Sheet:
+    def counting_compute(name: str, real: Compute) -> Compute:
+        def compute(store: SqliteStore, asked: Asked) -> Sheet:
             times[name] += 1
-            return real(store)
+            return real(store, asked)
 
         return compute
 
-    wrapped: dict[report_screen.Compute, report_screen.Compute] = {}
-    monkeypatch.setattr(report_screen, "SECTIONS", tuple(map(counting, SECTIONS)))
+    wrapped: dict[Compute, Compute] = {}
+    use(monkeypatch, tuple(map(counting, SECTIONS)))
     return times
+
+
+def use(monkeypatch: pytest.MonkeyPatch, sections: tuple[Section, ...]) -> None:
+    """Other sections than the program's."""
+    for module in (report_screen, report_work):
+        monkeypatch.setattr(module, "SECTIONS", sections)
 
 
 def bar(app: AdjudicateApp) -> str:
@@ -59,7 +66,7 @@ def bar(app: AdjudicateApp) -> str:
 
 
 async def test_wide_shows_the_main_four_together_with_raw_beside_corrected(workspace: MakeWorkspace) -> None:
-    app = (await labelled(workspace)).app(start="report")
+    app = labelled(workspace).app(start="report")
     async with driven(app) as pilot:
         await settled(app, pilot)
         shown = text_of(app)
@@ -84,18 +91,18 @@ async def test_a_pushed_report_shows_the_main_four_too(workspace: MakeWorkspace)
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 async def test_each_digit_leads_to_its_section_full_of_its_tables(workspace: MakeWorkspace, size: tuple[int, int]) -> None:
-    app = (await labelled(workspace, ("ann", "bob"))).app(start="report")
+    app = labelled(workspace, ("ann", "bob")).app(start="report")
     expected = {
-        "2": "accuracy", "3": "percent agreement", "4": "none", "5": "anchoring gap", "6": "Brier score",
+        "2": "accuracy", "3": "percent agreement", "4": "none", "5": "anchoring gap", "6": "mean score",
         "7": "benign_refusal|Benign refusal", "8": "false alarm", "9": "More labels for ± 2.0 points",
-        "0": "no verdict has a score",
+        "0": "no verdict has a score", "t": "Labels by day .UTC.: 32 on 1 day", "c": "there is one run, one model and one judge",
     }  # fmt: skip
     async with driven(app, size) as pilot:
         for key, words in expected.items():
             await press(pilot, key)
             await settled(app, pilot)
             assert re.search(words, text_of(app)), f"{key}: {text_of(app)}"
-        assert all(each in bar(app) for each in "123456789")
+        assert all(each in bar(app) for each in "1234567890tc")
 
 
 async def test_narrow_shows_one_section_at_a_time_and_tab_goes_on(workspace: MakeWorkspace) -> None:
@@ -110,12 +117,12 @@ async def test_narrow_shows_one_section_at_a_time_and_tab_goes_on(workspace: Mak
         await press(pilot, "shift+tab", "shift+tab", "shift+tab")
         assert "Judge against gold" in text_of(app) and "have no label" not in text_of(app)
         assert "zoom" not in text_of(app)
-        await press(pilot, "0", "tab")
+        await press(pilot, "c", "tab")
         assert "Rates, raw and corrected" in text_of(app)
 
 
 async def test_a_section_is_computed_once_when_first_shown(workspace: MakeWorkspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = await labelled(workspace)
+    made = labelled(workspace)
     times = counted(monkeypatch)
     app = made.app(start="report")
     async with driven(app) as pilot:
@@ -141,23 +148,23 @@ async def test_numbers_older_than_the_labels_say_so_until_r(workspace: MakeWorks
         assert "Rates, raw and corrected · 03:04:05 ─" in text_of(app)
         app.action_go("label")
         await press(pilot, "1", "q")
-        assert "03:04:05, stale: r" in text_of(app) and "0 of 16 items labelled" in text_of(app)
+        assert "1 label since 03:04 · r renews" in text_of(app) and "0 of 16 items labelled" in text_of(app)
         await press(pilot, "r")
         await settled(app, pilot)
-        assert "stale" not in text_of(app) and "1 of 16 items labelled" in text_of(app)
+        assert "since" not in text_of(app) and "1 of 16 items labelled" in text_of(app)
 
 
 async def test_a_section_that_breaks_says_so_and_the_others_go_on(
     workspace: MakeWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(_store: SqliteStore) -> Sheet:
+    def broken(_store: SqliteStore, _asked: Asked) -> Sheet:
         raise ZeroDivisionError("response text [/nope]")
 
     sections = tuple(
         Section(each.key, each.name, each.title, each.short, each.heading, broken) if each.name == "judge" else each
         for each in SECTIONS
     )
-    monkeypatch.setattr(report_screen, "SECTIONS", sections)
+    use(monkeypatch, sections)
     app = workspace(rows()).app(start="report")
     async with driven(app) as pilot:
         await settled(app, pilot)
@@ -183,6 +190,6 @@ async def test_both_intents_are_shown_once_one_is_ruled_on(workspace: MakeWorksp
 
 
 def test_every_section_has_its_own_digit_and_pane() -> None:
-    assert [section.key for section in SECTIONS] == [*"1234567890"]
+    assert [section.key for section in SECTIONS] == [*"1234567890tc"]
     assert len({section.name for section in SECTIONS}) == len(SECTIONS)
     assert {section.name for section in SECTIONS} > report_sections.OVERVIEW

@@ -12,11 +12,13 @@ HEAVY = (
     "scipy",
     "sklearn",
     "krippendorff",
+    "matplotlib",
+    "plotext",
     "sqlite_utils",
     "yaml",
     "msgspec",
     "click",
-    "httpx",
+    "httpx2",
     "textual.widgets._text_area",
 )
 LATER = ("home", "disagreements", "report", "policy_dialog", "note_dialog", "help_dialog", "intent_dialog")

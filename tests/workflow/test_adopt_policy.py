@@ -189,6 +189,18 @@ def test_a_clock_that_is_behind_adopts_nothing(store: SqliteStore) -> None:
     assert store.policy() == OLD
 
 
+def test_every_time_that_a_version_was_taken_into_use_stays_on_record(store: SqliteStore) -> None:
+    """Taking an older version into use again makes it the newest, and does not hide when it was in force before."""
+    first = store.policy_versions()[0].adopted_at
+    for policy, at in ((NEW, "2026-01-03T00:00:00Z"), (OLD, "2026-01-04T00:00:00Z"), (NEW, "2026-01-05T00:00:00Z")):
+        store.put_policy(policy, at)
+    assert [(each.version, each.adoptions) for each in store.policy_versions()] == [
+        (NEW.version, ("2026-01-03T00:00:00Z", "2026-01-05T00:00:00Z")),
+        (OLD.version, (first, "2026-01-04T00:00:00Z")),
+    ]
+    assert [each.adopted_at for each in store.policy_versions()] == ["2026-01-05T00:00:00Z", "2026-01-04T00:00:00Z"]
+
+
 def test_the_labelling_session_asks_again_and_says_why(store: SqliteStore, say: Say) -> None:
     items = label_all(store, say)
     adopt(store, NEW, at=LATER)

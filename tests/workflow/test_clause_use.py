@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adjudicate.core.labels import Act, label, resolution
+from adjudicate.core.labels import Act, label, resolution, unclear
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.clause_use import NONE, clause_use
 from tests.tui.factory import AT, Row, make_policy, make_workspace
@@ -79,3 +79,13 @@ def test_who_has_yet_to_decide_on_an_item_is_not_told_what_others_said(store: Sq
     assert not clause_use(store, reader=store.annotator("lead").id)["B2"].unclear[0].hidden
     say(store, "bo", "0000item", "refused")
     assert not clause_use(store, reader=bo)["B2"].unclear[0].hidden
+
+
+def test_what_an_adjudicator_put_on_the_list_is_there_with_its_note_and_counts_no_person(store: SqliteStore) -> None:
+    say(store, "ann", "0000item", "refused", "A1")
+    act = unclear(OLD, item_id="0000item", note="Is a dose first aid?", clause="B2")
+    store.append(store.annotator("lead").id, act, policy=OLD.fingerprint, at=AT)
+    (found,) = clause_use(store)["B2"].unclear
+    assert (found.people, found.collected, found.notes) == (0, True, ("Is a dose first aid?",))
+    assert clause_use(store)["A1"].unclear == ()
+    assert clause_use(store, reader=store.annotator("bo").id)["B2"].unclear[0].notes == (), "it is bo's to decide first"

@@ -8,10 +8,14 @@ from typing import Any, Literal
 
 import pytest
 
+from adjudicate.core.labels import Mode, label
 from adjudicate.storage.sqlite_store import SqliteStore
+from adjudicate.workflow.export_records import ExportOptions
+from adjudicate.workflow.export_results import export
 from adjudicate.workflow.import_items import import_files, options_for
 from adjudicate.workflow.import_report import ImportRejected, ImportReport
 from tests.factory import AT, make_store, xstest_policy
+from tests.formats.test_hostile_files import dump
 
 ROW = {"prompt": "p", "response": "r", "intent": "benign"}
 
@@ -108,3 +112,87 @@ def test_what_a_row_lacks_is_said(row: dict[str, str], said: str, store: SqliteS
     imported(store, write(tmp_path / "items.jsonl", {**ROW, "id": "a"}))
     with pytest.raises(ImportRejected, match=said):
         imported(store, write(tmp_path / "judge.jsonl", row), "id")
+
+
+def test_an_item_is_found_by_our_own_id_too(store: SqliteStore, tmp_path: Path) -> None:
+    """Where its log gave it an id of its own, and where it gave none."""
+    imported(store, write(tmp_path / "items.jsonl", {**ROW, "id": "a"}, {**ROW, "response": "other"}))
+    ids = [row[0] for row in store.database.connection.execute("SELECT id FROM items ORDER BY rowid DESC")]
+    said = [{"item": item, "verdict": outcome} for item, outcome in zip(ids, ("full_refusal", "full_compliance"), strict=True)]
+    report = imported(store, write(tmp_path / "judge.jsonl", *said), "id", map={"id": "item"})
+    assert (report.files[0].accepted, report.files[0].skipped) == (2, 0)
+    assert verdicts(store) == [("a", "full_compliance"), (None, "full_refusal")]
+
+
+def test_an_id_of_the_log_goes_before_our_own(store: SqliteStore, tmp_path: Path) -> None:
+    """A log may well have been exported by another workspace, with our ids as its own."""
+    imported(store, write(tmp_path / "items.jsonl", {**ROW, "id": "a"}))
+    ours = store.database.connection.execute("SELECT id FROM items").fetchone()[0]
+    imported(store, write(tmp_path / "more.jsonl", {**ROW, "id": ours, "response": "other"}))
+    imported(store, write(tmp_path / "judge.jsonl", {"id": ours, "verdict": "full_refusal"}), "id")
+    assert verdicts(store) == [(ours, "full_refusal")]
+
+
+OWN: dict[str, Any] = {"map": {"id": "item", "annotator": "annotator", "label": "outcome"}}
+"""How our own exported labels are read, as docs/import.md says."""
+
+
+def labelled_workspace(folder: Path) -> SqliteStore:
+    """Three items: two people on the first, one of whom changed her mind; an assisted label; a hidden repeat; a ruling."""
+    store = make_store(folder, [])
+    imported(store, write(folder / "items.jsonl", *({**ROW, "id": name} for name in "abc")))
+    ids = store.item_ids()
+    said: list[tuple[str, str, str, Mode, int]] = [
+        ("Zwilhelmina", "a", "full_refusal", "blind", 0),
+        ("Quentinius", "a", "full_compliance", "blind", 0),
+        ("Zwilhelmina", "a", "full_compliance", "revealed", 0),
+        ("Quentinius", "b", "partial_refusal", "assisted", 0),
+        ("Quentinius", "b", "full_refusal", "blind", 1),
+    ]
+    for person, item, outcome, mode, number in said:
+        act = label(xstest_policy(), item_id=ids[item], outcome=outcome, mode=mode, round=number)
+        store.append(store.annotator(person).id, act, policy=xstest_policy().fingerprint, at=AT)
+    return store
+
+
+@pytest.mark.parametrize("name", ["labels.csv", "labels.jsonl"])
+def test_our_own_labels_come_back_without_a_new_person_or_label(name: str, tmp_path: Path) -> None:
+    store = labelled_workspace(tmp_path)
+    [path] = export(store, name, tmp_path, ExportOptions(software="test", at=AT))
+    before = dump(store)
+    report = imported(store, path, "id", **OWN)
+    assert dump(store) == before
+    file = report.files[0]
+    assert (file.accepted, file.skipped, file.labels) == (3, 2, 0)
+    assert [each.field for each in file.problems] == ["superseded", "round"]
+
+
+@pytest.mark.parametrize("name", ["labels.csv", "labels.jsonl"])
+def test_our_own_labels_reach_another_workspace_as_they_were_made(name: str, tmp_path: Path) -> None:
+    """One label a person and item, blind only where it was, and known again however often they come."""
+    first = labelled_workspace(tmp_path)
+    [path] = export(first, name, tmp_path, ExportOptions(software="test", at=AT))
+    (tmp_path / "other").mkdir()
+    store = make_store(tmp_path / "other", [])
+    imported(store, tmp_path / "items.jsonl")
+    assert imported(store, path, "id", **OWN).files[0].labels == 3
+    names = {person.id: person.name for person in store.annotators()}
+    found = {(names[each.annotator_id], each.outcome, each.mode) for events in store.events_on().values() for each in events}
+    z, q = (f"A{first.annotator(person).pseudonym}" for person in ("Zwilhelmina", "Quentinius"))
+    assert found == {
+        (z, "full_compliance", "revealed"), (q, "full_compliance", "blind"), (q, "partial_refusal", "assisted"),
+    }  # fmt: skip
+    assert not imported(store, path, "id", **OWN).changed
+    [back] = export(store, name, tmp_path / "other", ExportOptions(software="test", at=AT))
+    before = dump(first)
+    imported(first, back, "id", **OWN)
+    assert dump(first) == before
+
+
+def test_columns_called_as_ours_mean_nothing_in_a_table_of_others(store: SqliteStore, tmp_path: Path) -> None:
+    imported(store, write(tmp_path / "items.jsonl", {**ROW, "id": "a"}, {**ROW, "id": "b"}))
+    row = {"who": "ann", "said": "full_refusal", "round": 1, "event": "e-7", "mode": "assisted", "outdated": True}
+    path = write(tmp_path / "people.jsonl", {**row, "id": "a"}, {**row, "id": "b"})
+    report = imported(store, path, "id", map={"annotator": "who", "label": "said"})
+    assert (report.files[0].labels, report.files[0].skipped) == (2, 0)
+    assert {event.mode for events in store.events_on().values() for event in events} == {"blind"}

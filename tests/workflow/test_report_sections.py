@@ -403,9 +403,9 @@ def ruled(store: SqliteStore, item: str, outcome: str, intent: str) -> None:
 @pytest.fixture
 def census(store_of: MakeStore) -> SqliteStore:
     """Four benign items of which one is refused, two harmful ones refused; all labelled, the judge right on all."""
-    answers = [Answer(NO), *[Answer(YES)] * 3, *[Answer(NO, "harmful")] * 2]
-    store = store_of(answers)
-    say(store, "ann", [answer.verdict for answer in answers])
+    verdicts = [NO, YES, YES, YES, NO, NO]
+    store = store_of([Answer(each, "harmful" if n > 3 else "benign", prompt=f"q{n}") for n, each in enumerate(verdicts)])
+    say(store, "ann", verdicts)
     return store
 
 

@@ -16,4 +16,6 @@ def test_rows_on_few_items_get_a_mark_that_is_explained() -> None:
 
 
 def test_without_few_items_the_table_is_as_it_was() -> None:
-    assert with_marks(TABLE, [Estimate("a", 0.1, 50, "m")] * 3) is TABLE
+    shown = [Estimate("a", 0.1, 50, "m")] * 3
+    assert with_marks(TABLE, shown) == TABLE
+    assert with_marks(TABLE, shown).about == tuple(shown), "what each row shows is kept for whoever asks what is behind it"

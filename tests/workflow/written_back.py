@@ -27,11 +27,13 @@ def item_ids(store: SqliteStore) -> list[str]:
     return [row[0] for row in store.database.connection.execute("SELECT id FROM items ORDER BY rowid")]
 
 
-def label(store: SqliteStore, person: str, said: Mapping[str, str], *, clause: str | None = None) -> str:
-    """Blind labels of one person, outcome by item; their pseudonym."""
+def label(
+    store: SqliteStore, person: str, said: Mapping[str, str], *, clause: str | None = None, mode: labels.Mode = "blind"
+) -> str:
+    """Labels of one person, outcome by item; their pseudonym."""
     annotator = store.annotator(person)
     for item, outcome in said.items():
-        act = labels.label(xstest_policy(), item_id=item, outcome=outcome, mode="blind", clause=clause)
+        act = labels.label(xstest_policy(), item_id=item, outcome=outcome, mode=mode, clause=clause)
         store.append(annotator.id, act, policy=xstest_policy().fingerprint, at=AT)
     return f"A{annotator.pseudonym}"
 

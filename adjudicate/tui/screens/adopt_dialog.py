@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from textual.app import ComposeResult
-from textual.screen import ModalScreen
+from textual import events
+from textual.message import Message
 
 from adjudicate.core.text import shortened
 from adjudicate.tui.keys import bindings_for
-from adjudicate.tui.widgets.key_bar import KeyBar
-from adjudicate.tui.widgets.line_view import LineView, Paragraph
+from adjudicate.tui.screens.reading_dialog import ReadingDialog
+from adjudicate.tui.widgets.line_view import Paragraph
 from adjudicate.tui.widgets.policy_rows import SIGNS
 from adjudicate.workflow.adopt_policy import Adoption
 
@@ -18,58 +18,42 @@ MOST = 12
 """Rows of one list of counts; the rest is counted."""
 
 
-class AdoptDialog(ModalScreen[bool]):
+class AdoptDialog(ReadingDialog[bool]):
     """Returns whether the person said yes."""
 
+    PLACE = "adopt"
     BINDINGS = bindings_for("adopt")
-    AUTO_FOCUS = ""
-    DEFAULT_CSS = """
-    AdoptDialog {
-        align: center middle;
-        LineView { width: 108; max-width: 98%; height: 90%; max-height: 44; border: round $focus; background: $surface; }
-        KeyBar { dock: bottom; background: $surface; }
-    }
-    """
+    BOX = "ahead"
+    HINT = "y adopts · esc back, nothing is changed"
+    MEASURE = 104
+    DEFAULT_CSS = "AdoptDialog LineView { width: 108; max-width: 98%; max-height: 44; }"
 
     def __init__(self, ahead: Adoption) -> None:
         super().__init__()
         self.ahead = ahead
-
-    def compose(self) -> ComposeResult:
-        """One pane."""
-        yield LineView(id="ahead", hint="y adopts · esc back, nothing is changed", measure=104)
-        yield KeyBar()
+        self._seen_at: float | None = None
+        """On the clock of Textual's events; None before it is painted."""
 
     def on_mount(self) -> None:
         """Fill it."""
         changes = self.ahead.changes
         title = f"Adopt {shortened(changes.new.id, 30)} {shortened(changes.new.version, 12)} in place of"
         title += f" {shortened(changes.old.id, 30)} {shortened(changes.old.version, 12)}?"
-        self._text.show(list(_rows(self.ahead)), title=title)
+        self.box.show(list(_rows(self.ahead)), title=title)
+        self.call_after_refresh(self._painted)
 
-    @property
-    def _text(self) -> LineView:
-        return self.query_one("#ahead", LineView)
+    def _painted(self) -> None:
+        self._seen_at = Message().time
 
-    def action_page(self, direction: int) -> None:
-        """Scroll a page."""
-        self._text.scroll_page(direction)
-
-    def action_line(self, step: int) -> None:
-        """Scroll a line."""
-        self._text.scroll_rows(step)
-
-    def action_end(self, direction: int) -> None:
-        """Scroll to an end."""
-        self._text.scroll_to_end(direction)
+    def on_key(self, event: events.Key) -> None:
+        """It opens when it is ready, in the middle of whatever is typed: a key pressed before it was seen says nothing to it."""
+        if self._seen_at is None or event.time < self._seen_at:
+            event.stop()
+            event.prevent_default()
 
     def action_yes(self) -> None:
         """Adopt it."""
         self.dismiss(result=True)
-
-    def action_close(self) -> None:
-        """Change nothing."""
-        self.dismiss(result=False)
 
 
 def _rows(ahead: Adoption) -> Iterator[Paragraph]:

@@ -2,55 +2,66 @@
 
 from __future__ import annotations
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.widgets import Input
 
 from adjudicate.core.grades import keyed_grades
-from adjudicate.core.text import shortened, visible_line
 from adjudicate.tui.bench import Bench
 from adjudicate.tui.keys import bindings_for
+from adjudicate.tui.screens.case_dialog import CaseDialog
+from adjudicate.tui.screens.disagreements_view import BROAD_FROM, WHY, DisagreementsView
+from adjudicate.tui.screens.disagreements_work import DisputeWork
+from adjudicate.tui.screens.reading import ReadingPlace
 from adjudicate.tui.screens.saving import QUICK_SECONDS, SavingWorkplace
-from adjudicate.tui.theme import CHOSEN, DONE, HARM
-from adjudicate.tui.widgets import item_text
+from adjudicate.tui.screens.workplace import PaneScreen
+from adjudicate.tui.theme import HARM
+from adjudicate.tui.widgets import dispute_rows
+from adjudicate.tui.widgets.find_line import FindLine
 from adjudicate.tui.widgets.key_bar import KeyBar
-from adjudicate.tui.widgets.line_view import LineView, Paragraph
-from adjudicate.tui.widgets.outcome_list import outcome_line
-from adjudicate.tui.widgets.positions import intent_row, moves_rates, outcome_words, position_rows, ruling_rows
-from adjudicate.tui.widgets.status_line import SidedLine, styled
-from adjudicate.workflow.resolve_disagreements import Dispute, ResolvingSession
+from adjudicate.tui.widgets.line_view import LineView
+from adjudicate.tui.widgets.status_line import SidedLine
+from adjudicate.workflow.precedents import with_texts
+from adjudicate.workflow.resolve_disagreements import ResolvingSession
 
-LISTED = 200
-"""Rows of the list on either side of the item on screen."""
-MOVES = f"{HARM} moves the prompt's rates: shown under both intents in the report"
+READING_SECONDS = 4.0
+"""On screen for longer than this an item is being read, also where no key was pressed yet."""
+MOST_PRECEDENTS = 30
+"""Earlier rulings that are opened with their texts."""
 
 
-class DisagreementsScreen(SavingWorkplace):
-    """An adjudicator going through the open items."""
+class DisagreementsScreen(SavingWorkplace, ReadingPlace, DisputeWork):
+    """An adjudicator going through what waits."""
 
     PLACE = "resolve"
     PANES = ("text", "who", "settle")
     PANE_TITLES = ("Text", "Who said what", "Settle")
+    TEXTS = ("text",)
     BINDINGS = bindings_for("resolve")
+    HORIZONTAL_BREAKPOINTS = [*PaneScreen.HORIZONTAL_BREAKPOINTS, (BROAD_FROM, "-broad")]  # noqa: RUF012 - Textual's declaration
     DEFAULT_CSS = """
     DisagreementsScreen {
-        #open { width: 30; height: 1fr; }
+        #open { width: 38; height: 1fr; }
         #right { width: 1fr; }
+        #reading { height: 1fr; }
         #text { height: 1fr; }
-        #who { height: 45%; }
-        #settle { height: 6; }
+        #who { height: 1fr; }
+        #settle { height: 7; }
+        &.-broad #reading { layout: horizontal; }
+        &.-broad #text, &.-broad #who { width: 1fr; height: 100%; }
         #reason { height: 3; border: round $frame; background: $background; padding: 0 1; border-title-color: $foreground; }
         #reason:focus { border: round $focus; background-tint: $background 0%; }
         #outcome-line { display: none; border: none; height: 4; padding: 0 1; }
         &.-narrow {
             #open, #text, #who, #settle { display: none; }
+            #reading { height: 1fr; }
             #text, #who, #settle { height: 1fr; }
             #outcome-line { display: block; }
         }
         &.-narrow.-at-text #text { display: block; }
         &.-narrow.-at-who #who { display: block; }
-        &.-narrow.-at-settle #settle { display: block; }
+        &.-narrow.-at-settle { #reading { display: none; } #settle { display: block; } }
     }
     """
 
@@ -58,41 +69,62 @@ class DisagreementsScreen(SavingWorkplace):
         super().__init__(bench)
         self.session = ResolvingSession(bench.store, policy=bench.policy, adjudicator=bench.annotator, clock=bench.clock)
         self.session.wait = QUICK_SECONDS
-        self._message: tuple[str, str] | None = None
-        self._shown: str | None = None
+        self._view = DisagreementsView(self)
+        self._is_touched = False
+        """Whether the person has pressed a key here: then no order of the queue takes the item on screen away."""
+        self._shown_at = 0.0
 
     def compose(self) -> ComposeResult:
-        """The list, the item, who said what, and the ruling."""
+        """The queue, the item, who said what, and the ruling."""
         yield SidedLine(id="status")
         with Horizontal(classes="columns"):
             yield LineView(id="open", hint="n N move")
             with Vertical(id="right"):
-                yield LineView(id="text", hint="space page")
-                yield LineView(id="who")
-                yield LineView(id="settle", measure=1000, hint="digit, then the reason; enter saves")
+                with Vertical(id="reading"):
+                    yield LineView(id="text", hint="space page · / find · v raw")
+                    yield LineView(id="who", hint="r earlier rulings · t history")
+                yield LineView(id="settle", measure=1000, hint="digit, then the reason; enter saves · S policy unclear")
         yield LineView(id="outcome-line", measure=1000)
-        reason = Input(placeholder="why this outcome holds under the policy (needed)", id="reason")
+        reason = Input(placeholder=WHY, id="reason")
         reason.border_title = "Reason"
         yield reason
         yield SidedLine(id="last")
         yield KeyBar()
+        yield FindLine()
         yield self.too_small_notice()
 
     def on_mount(self) -> None:
-        """Show the first open item."""
+        """Show the oldest item; the order by what hangs on it comes from a worker."""
         super().on_mount()
-        self._show()
+        self._view.show()
+        self._shown_at = self.bench.clock.tick()
+        self.start_weighing()
+
+    def on_resize(self) -> None:
+        """Positions stand side by side where there is room."""
+        super().on_resize()
+        self._view.show()
 
     def come_back(self) -> None:
         """Someone may have labelled meanwhile."""
         self.session.refresh()
-        self._show()
+        self._view.show()
+        self.start_weighing()
 
     # Keys
+
+    def on_key(self, event: events.Key) -> None:
+        """From the first key on the item on screen stays until the person leaves it."""
+        super().on_key(event)
+        self._is_touched = True
 
     def action_digit(self, digit: str) -> None:
         """Pick the outcome, or the severity that it waits for; the reason comes next."""
         session = self.session
+        dispute = session.dispute
+        if dispute is not None and self._view.is_veiled(dispute):
+            self.refuse("the response is behind the veil: e lifts it; nothing is settled unread")
+            return
         if session.needs_severity:
             grade = keyed_grades(session.policy).get(digit)
             if grade is None:
@@ -105,8 +137,13 @@ class DisagreementsScreen(SavingWorkplace):
                 self.refuse(f"{digit} is no outcome of this policy")
                 return
             self.do(lambda: session.intend(outcome.id))
-        if session.intended.outcome is not None and not session.needs_severity:
+        if session.is_complete:
             self.action_reason()
+
+    def action_unclear(self) -> None:
+        """Put the item on the list for the next version of the policy; what is unclear comes next."""
+        self.do(self.session.intend_unclear)
+        self.action_reason()
 
     def action_intent(self) -> None:
         """Rule on the intent of the prompt as well."""
@@ -114,7 +151,7 @@ class DisagreementsScreen(SavingWorkplace):
 
     def action_reason(self) -> None:
         """Write the reason."""
-        if self.session.queue and not self.saving:
+        if self.session.entries and not self.saving:
             self.query_one("#reason", Input).focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -126,23 +163,24 @@ class DisagreementsScreen(SavingWorkplace):
         event.stop()
         self.do(self.session.rule)
 
-    def on_descendant_focus(self) -> None:
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """While the reason is written the keys are its letters."""
-        self.query_one(KeyBar).tell("enter saves the ruling · esc back to the keys, the reason stays")
+        if event.widget.id == "reason":
+            self.query_one(KeyBar).tell("enter saves · esc back to the keys, what you wrote stays")
 
     def on_descendant_blur(self) -> None:
         """Keys again."""
         self.query_one(KeyBar).tell("")
 
     def action_cancel(self) -> None:
-        """From the reason back to the keys; from there take the picked outcome back. The reason stays."""
-        if self.focused is not None:
+        """From the reason, or from what is looked for, back to the keys; then take the picked outcome back. The reason stays."""
+        if self.focused is not None and self.focused.id == "reason":
             self.set_focus(None)
-        else:
+        elif not self.forget_words():
             self.do(self.session.withdraw)
 
     def action_undo(self) -> None:
-        """Take back the last ruling."""
+        """Take back the last ruling, or what was put on the list."""
         if self.session.last_act() is None:
             self.refuse("there is no ruling of yours to undo")
         else:
@@ -156,28 +194,77 @@ class DisagreementsScreen(SavingWorkplace):
         """To the one before."""
         self.do(lambda: self.session.move(-1))
 
+    # Reading
+
     def action_turn(self, step: int) -> None:
         """To another turn of the conversation."""
-        text = self.pane("text")
-        text.start_at(max(text.paragraph_at_top() // 2 * 2 + 2 * step, 0))
+        self.pane("text").to_heading(step)
+
+    def action_unveil(self) -> None:
+        """Lift the veil from the response."""
+        dispute = self.session.dispute
+        if dispute is None or not self._view.is_veiled(dispute):
+            self.refuse("there is no veil on this response")
+        else:
+            self._view.lift_veil(dispute)
+
+    def action_rulings(self) -> None:
+        """Earlier rulings under the same clause, in full; all of them where nothing is open."""
+        dispute = self.session.dispute
+        found = self.session.rulings if dispute is None else dispute.precedents
+        under = "" if dispute is None else f" under {', '.join(clause.id for clause in dispute.cited) or 'no clause'}"
+        shown = with_texts(self.session.store, found[:MOST_PRECEDENTS])
+        many = f" · the latest {len(shown)} of {len(found)}" if len(found) > len(shown) else ""
+        rows = dispute_rows.precedents_in_full(self.session.policy, shown)
+        self.app.push_screen(CaseDialog(f"Earlier rulings{under}{many}", rows))
+
+    def action_history(self) -> None:
+        """All that happened to the item."""
+        dispute = self.session.dispute
+        if dispute is None:
+            self.refuse("nothing is open")
+            return
+        rows = dispute_rows.history_rows(self.session.policy, self.session.past)
+        self.app.push_screen(CaseDialog(f"History of {dispute.item.id[:12]} · times in UTC", rows))
 
     def action_policy(self) -> None:
         """All clauses; Enter cites."""
-        self._open_policy(searching=False)
-
-    def action_search(self) -> None:
-        """Search the clauses."""
-        self._open_policy(searching=True)
-
-    def _open_policy(self, *, searching: bool) -> None:
         dispute = self.session.dispute
         fitting = dispute.clauses if dispute is not None else ()
         then = self._cite if dispute is not None else None
-        self.open_policy(fitting, cited=self.session.intended.clause, searching=searching, then=then)
+        self.open_policy(fitting, cited=self.session.intended.clause, then=then)
 
     def _cite(self, clause: str | None) -> None:
         if clause is not None:
             self.do(lambda: self.session.cite(None if clause == self.session.intended.clause else clause))
+
+    # Counted in a worker
+
+    def on_dispute_work_weighing(self, message: DisputeWork.Weighing) -> None:
+        """What hangs on what is known: the queue gets its order. The item stays where somebody reads it or is at work on it."""
+        is_read = self._is_touched or self.bench.clock.tick() - self._shown_at > READING_SECONDS
+        self.session.weigh(message.weighed, to_front=not is_read)
+        self._view.show()
+        self._foresee()
+
+    def on_dispute_work_foresight(self, message: DisputeWork.Foresight) -> None:
+        """What the ruling moves is counted."""
+        self._view.foreseen = (message.ruling, message.foreseen)
+        self._view.show()
+
+    def _foresee(self) -> None:
+        ruling, weighed = self.session.intent_ruling, self.session.weighed
+        known = self._view.foreseen
+        if ruling is not None and weighed is not None and (known is None or known[0] != ruling):
+            self.start_foreseeing(weighed, ruling)
+
+    def worker_failed(self, group: str, name: str) -> None:
+        """Without its weights the queue stays in the order of age."""
+        super().worker_failed(group, name)
+        if group in ("weigh", "foresee"):
+            self._view.say(
+                f"{HARM} what the rates hang on could not be counted ({name}): the oldest comes first", "$differs bold"
+            )
 
     # Saving and showing
 
@@ -188,109 +275,23 @@ class DisagreementsScreen(SavingWorkplace):
 
     def refuse(self, words: str) -> None:
         """Say why a key did nothing."""
-        self._say(f"{HARM} {words}", "$differs bold")
+        self._view.say(f"{HARM} {words}", "$differs bold")
 
     def show_saving(self) -> None:
         """The item stays until it is saved."""
-        self._say("someone else is writing: saving as soon as they are done", "$differs")
+        self._view.say("someone else is writing: saving as soon as they are done", "$differs")
 
     def show_not_saved(self, reason: str) -> None:
         """The item stays; Enter tries again."""
-        self._say(f"{HARM} not saved: {reason}", "$harm bold")
-
-    def _say(self, words: str, style: str) -> None:
-        self._message = (words, style)
-        self._show_lines(self.session.dispute)
+        self._view.say(f"{HARM} not saved: {reason}", "$harm bold")
 
     def show_session(self, key: str) -> None:  # noqa: ARG002 - no key repeats here: every ruling has its reason
         """Show the item on screen and what is intended for it."""
-        self._message = None
-        self._show()
+        self._view.message = None
+        self._view.show()
+        self._foresee()
 
-    def _show(self) -> None:
-        session = self.session
-        dispute = session.dispute
-        self._show_lines(dispute)
-        self._show_list()
-        if dispute is None:
-            self._show_nothing()
-            return
-        intended = session.intended
-        is_new = dispute.item.id != self._shown
-        self._shown = dispute.item.id
-        if is_new:
-            heading = [] if len(dispute.item.prompt.messages) > 1 else [Paragraph("prompt", "heading")]
-            turns = [*heading, *item_text.turns(dispute.item.prompt)]
-            text = [*turns, Paragraph("response", "heading"), *item_text.response(dispute.item)]
-            title = f"{item_text.prompt_title(dispute.item.prompt)} · and its response"
-            self.pane("text").show(text, title=title)
-            self.set_focus(None)
-        self.pane("who").show(position_rows(session.policy, dispute), title="Who said what")
-        waiting = session.policy.outcome(intended.outcome or "") if session.needs_severity else None
-        rows = (
-            ruling_rows(session.policy, dispute, intended)
-            if waiting is None
-            else [outcome_line(session.policy, None, waiting), intent_row(dispute, intended)]
-        )
-        self.pane("settle").show(rows, title="Settle" if waiting is None else "Settle · severity")
-        self.pane("outcome-line").show(rows)
-        reason = self.query_one("#reason", Input)
-        if reason.value != intended.rationale:
-            reason.value = intended.rationale
-
-    def _show_nothing(self) -> None:
-        self._shown = None
+    def new_item(self) -> None:
+        """Another item is on screen: the keys are commands again."""
+        self.forget_words()
         self.set_focus(None)
-        words = [
-            Paragraph(f"{DONE} Nothing is open: every item with labels is unanimous or settled.", "done"),
-            Paragraph(""),
-            Paragraph("u takes your last ruling back. Next:  adjudicate report"),
-        ]
-        self.pane("text").show(words, title="Disagreements")
-        for name in ("who", "settle", "outcome-line"):
-            self.pane(name).show([], title="")
-        self.query_one("#reason", Input).value = ""
-
-    def _show_list(self) -> None:
-        session = self.session
-        start = max(session.index - LISTED, 0)
-        window = session.queue[start : session.index + LISTED]
-        rows = [
-            Paragraph(
-                f"{CHOSEN if place == session.index else ' '} {place + 1:>3}  {visible_line(item_id[:12])}",
-                "selected" if place == session.index else "",
-            )
-            for place, item_id in enumerate(window, start=start)
-        ]
-        pane = self.pane("open")
-        pane.show(
-            [*rows, Paragraph(""), Paragraph(f"settled here: {session.settled}", "dim")], title=f"Open · {len(session.queue)}"
-        )
-        pane.keep_in_sight(session.index - start)
-
-    def _show_lines(self, dispute: Dispute | None) -> None:
-        session = self.session
-        where: list[str | tuple[str, str]] = [("Disagreements", "bold")]
-        if dispute is not None:
-            where += [" · ", (f"{session.index + 1} of {len(session.queue)}", "bold")]
-            where.append(f" · {visible_line(dispute.item.id[:12])} · {shortened(dispute.item.prompt.population, 28)}")
-        person = shortened(session.adjudicator.name, 20)
-        mark = ("saving …", "$differs bold") if self.saving else (f"saved {DONE}", "$done")
-        right = styled(f"{person} · policy v{shortened(session.policy.version, 10)} · ", mark)
-        self.query_one("#status", SidedLine).show(styled(*where), right)
-        self.query_one("#last", SidedLine).show(*self._last_line(dispute))
-
-    def _last_line(self, dispute: Dispute | None) -> tuple[Content, Content]:
-        """What was just said, else what the ruling does beyond this item; and the last act, which gives way to a warning."""
-        if self._message is not None:
-            return styled(self._message), self._last()
-        if dispute is not None and moves_rates(dispute, self.session.intended):
-            return styled((MOVES, "$differs bold")), styled(("u undo", "$quiet"))
-        return styled(("a ruling settles the gold label only; the labels above stay as they are", "$quiet")), self._last()
-
-    def _last(self) -> Content:
-        last = self.session.last
-        if last is None:
-            return styled(("u undo", "$quiet"))
-        what = "ruling taken back" if last.kind == "undo" else outcome_words(self.session.policy, last.outcome or "", "")
-        return styled(("last: ", "$quiet"), f"{last.item_id[:5]} → {what}", (" · u undo", "$quiet"))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from textual import work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -16,10 +19,14 @@ from adjudicate.tui.screens.workplace import Workplace
 from adjudicate.tui.theme import CHOSEN, HARM
 from adjudicate.tui.widgets.key_bar import KeyBar
 from adjudicate.tui.widgets.line_view import LineView, Paragraph
-from adjudicate.tui.widgets.overview_rows import people_rows, progress_rows, run_rows
+from adjudicate.tui.widgets.overview_rows import disagreements_row, people_rows, progress_rows, run_rows
 from adjudicate.tui.widgets.rate_rows import rate_paragraphs
 from adjudicate.tui.widgets.status_line import SidedLine, styled
-from adjudicate.workflow.overview import look_at
+from adjudicate.workflow.overview import Overview, look_at
+
+CORRECTED = ("corrected_rate", "guarded_rate")
+LOG, SAMPLE = 0, 3
+"""Steps of the way to the first label that can be begun with."""
 
 
 class HomeScreen(Workplace):
@@ -31,9 +38,9 @@ class HomeScreen(Workplace):
     BINDINGS = bindings_for("home")
     DEFAULT_CSS = """
     HomeScreen {
-        #upper { height: 1fr; }
-        #rates { height: 1fr; }
-        #lower { height: 9; }
+        #upper { height: 2fr; }
+        #rates { height: 3fr; }
+        #lower { height: 7; }
         #progress { width: 1fr; height: 1fr; }
         #next { width: 44; height: 1fr; }
         #people { width: 1fr; height: 1fr; }
@@ -60,8 +67,17 @@ class HomeScreen(Workplace):
             self.estimates = estimates
             self.problem = problem
 
+    class Seen(Message):
+        """Read in the background: counting a million items takes longer than a key may."""
+
+        def __init__(self, overview: Overview | None, problem: str = "") -> None:
+            super().__init__()
+            self.overview = overview
+            self.problem = problem
+
     def __init__(self, bench: Bench) -> None:
         super().__init__(bench)
+        self._overview: Overview | None = None
         self._estimates: tuple[Estimate, ...] | None = None
 
     def compose(self) -> ComposeResult:
@@ -83,44 +99,102 @@ class HomeScreen(Workplace):
         """Show what is known at once and compute the rest."""
         super().on_mount()
         self._show()
+        self._look()
         self._compute()
 
     def on_resize(self) -> None:
         """Bars follow the width."""
         super().on_resize()
         if self.is_mounted:
-            self._show_rates()
+            self.call_after_refresh(self._show)
 
     def come_back(self) -> None:
         """Something was labelled or settled."""
         self._show()
+        self._look()
         self._compute()
 
+    def renew(self, bench: Bench) -> None:
+        """Another policy is in force."""
+        super().renew(bench)
+        self._show()
+
+    # Keys
+
+    def action_import_log(self) -> None:
+        """Read another log into this workspace."""
+        self._begin(LOG)
+
+    def action_draw(self) -> None:
+        """Draw a sample."""
+        self._begin(SAMPLE)
+
+    def _begin(self, step: int) -> None:
+        from adjudicate.tui.first.workspace import OpenWorkspace
+        from adjudicate.tui.screens.first_time import FirstTimeScreen
+
+        bench = self.bench
+        target = OpenWorkspace(bench.database, bench.policy, bench.clock.now)
+        name = bench.annotator.name
+        self.app.push_screen(FirstTimeScreen(target, Path.cwd(), bench.workspace, name, bench.clock, start=step))
+
+    # What is shown
+
     def _show(self) -> None:
-        overview = look_at(self.bench.store, annotator=self.bench.annotator)
-        policy, person = overview.policy, shortened(self.bench.annotator.name, 24)
+        policy, person = self.bench.policy, shortened(self.bench.annotator.name, 24)
         self.query_one("#status", SidedLine).show(
             styled(("adjudicate", "bold"), f"  {shortened(self.bench.workspace, 40)}"),
             styled(f"{person} · policy {shortened(policy.id, 24)} v{shortened(policy.version, 10)}"),
         )
-        self.pane("progress").show(progress_rows(overview), title="Progress")
+        self._show_rates()
+        if self._overview is not None:
+            self._show_overview(self._overview)
+            return
+        for name, title in zip(self.PANES, self.PANE_TITLES, strict=True):
+            if name != "rates":
+                self.pane(name).show([Paragraph("reading …", "dim")], title=title)
+
+    def _show_overview(self, overview: Overview) -> None:
+        # In a narrow window the next step is one line, and has no room for this.
+        waiting = [Paragraph(""), disagreements_row(overview)] if self.is_narrow else []
+        self.pane("progress").show([*progress_rows(overview), *waiting], title="Progress")
         self.pane("people").show(people_rows(overview), title="People")
         self.pane("runs").show(run_rows(overview), title="Runs and judges")
         step = overview.next_step
         do_it = f"press {step.key}" if step.key else step.command
         self.pane("next").show(
-            [Paragraph(step.words, "strong"), Paragraph(""), Paragraph(f"{CHOSEN} {do_it}")], title="Next step"
+            [Paragraph(step.words, "strong"), Paragraph(f"{CHOSEN} {do_it}"), Paragraph(""), disagreements_row(overview)],
+            title="Next step",
         )
-        self.pane("next-line").show([Paragraph(f"{CHOSEN} {step.words} {step.key or step.command}", "strong")])
-        self._show_rates()
+        self.pane("next-line").show([Paragraph(f"{CHOSEN} {do_it}: {step.words}", "strong")])
 
     def _show_rates(self) -> None:
         rates = self.pane("rates")
         if self._estimates is None:
             rates.show([Paragraph("computing …", "dim")], title="Rates so far")
             return
-        rows = rate_paragraphs(self._estimates, self.bench.policy, width=self.size.width - 4)
+        rows = rate_paragraphs(_at_a_glance(self._estimates), self.bench.policy, width=self.size.width - 4)
         rates.show(rows or [Paragraph("no rates yet: they need verdicts or labels", "dim")], title="Rates so far")
+
+    @work(thread=True, exclusive=True, group="overview", exit_on_error=False)
+    def _look(self) -> None:
+        from adjudicate.errors import AdjudicateError
+
+        annotator = self.bench.annotator
+        try:
+            overview = with_own_store(self.bench.database, lambda store: look_at(store, annotator=annotator))
+        except AdjudicateError as problem:
+            self.post_message(self.Seen(None, str(problem)))
+        else:
+            self.post_message(self.Seen(overview))
+
+    def on_home_screen_seen(self, message: Seen) -> None:
+        """It has been read."""
+        if message.overview is not None:
+            self._overview = message.overview
+            self._show_overview(message.overview)
+        else:
+            self.pane("progress").show([Paragraph(f"{HARM} {message.problem}", "harm")], title="Progress")
 
     @work(thread=True, exclusive=True, group="rates", exit_on_error=False)
     def _compute(self) -> None:
@@ -140,6 +214,8 @@ class HomeScreen(Workplace):
         """Say so where the numbers would be."""
         if group == "rates":
             self.post_message(self.Rates((), f"the rates could not be computed ({name})"))
+        elif group == "overview":
+            self.post_message(self.Seen(None, f"the workspace could not be read ({name})"))
 
     def on_home_screen_rates(self, message: Rates) -> None:
         """The numbers have come."""
@@ -148,3 +224,15 @@ class HomeScreen(Workplace):
             self.pane("rates").show([Paragraph(f"{HARM} {message.problem}", "harm")], title="Rates so far")
         else:
             self._show_rates()
+
+
+def _at_a_glance(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """Raw and corrected rates; where nothing corrects a rate, what people alone found, if they found anything."""
+    corrected = {_of(each) for each in estimates if each.statistic in CORRECTED and each.undefined is None}
+    return [
+        each for each in estimates if each.statistic != "human_rate" or (each.undefined is None and _of(each) not in corrected)
+    ]
+
+
+def _of(estimate: Estimate) -> tuple[str | None, ...]:
+    return tuple(estimate.group.get(name) for name in ("rate", "population", "model"))

@@ -2,40 +2,29 @@
 
 from __future__ import annotations
 
-from textual.app import ComposeResult
-from textual.screen import ModalScreen
-
 from adjudicate.tui.keys import bindings_for
-from adjudicate.tui.widgets.key_bar import KeyBar
-from adjudicate.tui.widgets.line_view import LineView, Paragraph
+from adjudicate.tui.screens.reading_dialog import ReadingDialog
+from adjudicate.tui.widgets.line_view import Paragraph
 
 
-class IntentDialog(ModalScreen[str | None]):
+class IntentDialog(ReadingDialog[str]):
     """Returns the intent that the person holds to be right, or None."""
 
+    PLACE = "intent"
     BINDINGS = bindings_for("intent")
-    DEFAULT_CSS = """
-    IntentDialog {
-        align: center middle;
-        LineView { width: 60; height: 9; border: round $focus; background: $surface; }
-        KeyBar { dock: bottom; background: $surface; }
-    }
-    """
+    BOX = "intents"
+    HINT = "esc back"
+    DEFAULT_CSS = "IntentDialog LineView { width: 60; height: 9; }"
 
     def __init__(self, declared: str, contested: str) -> None:
         super().__init__()
         self.declared = declared
         self.contested = contested
 
-    def compose(self) -> ComposeResult:
-        """The three intents with their keys."""
-        yield LineView(id="intents", hint="esc back")
-        yield KeyBar()
-
     def on_mount(self) -> None:
         """Say what is declared and what can be held instead."""
         holds = f"You hold: {self.contested}" if self.contested else "Which intent do you hold to be right?"
-        self.query_one("#intents", LineView).show(
+        self.box.show(
             [
                 Paragraph(f"The data set declares: {self.declared}", "strong"),
                 Paragraph(holds),
@@ -50,7 +39,3 @@ class IntentDialog(ModalScreen[str | None]):
     def action_choose(self, intent: str) -> None:
         """Return it."""
         self.dismiss(intent)
-
-    def action_close(self) -> None:
-        """Back."""
-        self.dismiss(None)

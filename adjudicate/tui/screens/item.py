@@ -11,21 +11,18 @@ from textual.content import Content
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.tui.bench import Bench
 from adjudicate.tui.keys import bindings_for
+from adjudicate.tui.screens.browse_triage import Triaged, tell_who_labels, triage
 from adjudicate.tui.screens.workplace import Workplace
 from adjudicate.tui.theme import HARM
 from adjudicate.tui.widgets import item_rows, item_text
 from adjudicate.tui.widgets.key_bar import KeyBar
-from adjudicate.tui.widgets.line_view import LineView, Paragraph
+from adjudicate.tui.widgets.line_view import LineView
 from adjudicate.tui.widgets.status_line import SidedLine, styled
 from adjudicate.workflow.opened_item import Opened, open_item
 from adjudicate.workflow.veil import is_veiled
 
 if TYPE_CHECKING:
     from adjudicate.tui.screens.browse import BrowseScreen
-
-
-WIDE_FROM = 100
-"""Columns; as in the breakpoints of every workplace."""
 
 
 class ItemScreen(Workplace):
@@ -50,8 +47,6 @@ class ItemScreen(Workplace):
         self._browse = browse
         self._opened: Opened | None = None
         self._is_unveiled = False
-        self._is_ready = False
-        """Whether there is anything yet that a key typed ahead could act on."""
 
     def compose(self) -> ComposeResult:
         """Text on the left, the rest on the right."""
@@ -66,24 +61,13 @@ class ItemScreen(Workplace):
     def on_mount(self) -> None:
         """Show the item."""
         super().on_mount()
-        self._is_ready = True
         self._show()
-        self.refresh_bindings()
 
     def come_back(self) -> None:
         """It may have been labelled again."""
         self._show()
 
-    @property
-    def is_narrow(self) -> bool:
-        """From the size itself: the screen says what Tab leads to before it has its class."""
-        return self.app.size.width < WIDE_FROM
-
     # Keys
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's signature
-        """No key before the item is there."""
-        return self._is_ready
 
     def action_next(self) -> None:
         """The next item of the list."""
@@ -124,6 +108,22 @@ class ItemScreen(Workplace):
         if screen.is_mounted:
             screen.come_back()
 
+    def action_triage(self) -> None:
+        """Send the item to triage, or take it out."""
+        triage(self, [self._browse.current_row()])
+
+    def on_triaged(self, message: Triaged) -> None:
+        """What became of it; it shows in the list too."""
+        self._browse.table.forget()
+        self._show()
+        self.query_one("#last", SidedLine).show(styled((message.words, message.style)), Content(""))
+        tell_who_labels(self.app)
+
+    def worker_failed(self, group: str, name: str) -> None:
+        """Say so."""
+        if group == "triage":
+            self.post_message(Triaged(f"not sent to triage ({name})", is_good=False))
+
     # Showing
 
     def _say(self, words: str) -> None:
@@ -133,9 +133,8 @@ class ItemScreen(Workplace):
         opened = self._opened = open_item(self.bench.store, self.bench.annotator.id, self._browse.current_id())
         item = opened.item
         veiled = is_veiled(self.bench.settings.veil, item.prompt) and not self._is_unveiled
-        heading = [] if len(item.prompt.messages) > 1 else [Paragraph("prompt", "heading")]
         response = item_text.veiled(item.prompt) if veiled else item_text.response(item)
-        text = [*heading, *item_text.turns(item.prompt), Paragraph("response", "heading"), *response]
+        text = item_text.under_headings(item.prompt, item_text.turns(item.prompt), response)
         title = item_text.prompt_title(item.prompt) if veiled else f"Prompt and {item_text.response_title(item).lower()}"
         self.pane("text").show(text, title=title)
         self.pane("about").show(item_rows.opened_rows(self.bench.policy, opened), title="About")

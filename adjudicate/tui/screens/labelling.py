@@ -24,6 +24,7 @@ from adjudicate.tui.widgets.line_view import LineView
 from adjudicate.tui.widgets.status_line import SidedLine
 from adjudicate.workflow.interval_widths import Standing, WidthsAside
 from adjudicate.workflow.label_items import LabellingSession
+from adjudicate.workflow.own_list import OwnList, WorkList
 
 if TYPE_CHECKING:
     from adjudicate.tui.app import AdjudicateApp
@@ -79,7 +80,12 @@ class LabellingScreen(SavingWorkplace, ReadingPlace):
     def __init__(self, bench: Bench) -> None:
         super().__init__(bench)
         self.session = LabellingSession(
-            bench.store, policy=bench.policy, annotator=bench.annotator, clock=bench.clock, assisted=bench.assisted
+            bench.store,
+            policy=bench.policy,
+            annotator=bench.annotator,
+            clock=bench.clock,
+            assisted=bench.assisted,
+            work=self.work_of(bench),
         )
         self.session.wait = QUICK_SECONDS
         self.gate = KeyGate(bench.clock.tick)
@@ -90,6 +96,11 @@ class LabellingScreen(SavingWorkplace, ReadingPlace):
         self._pressed = ""
         self._gated: frozenset[str] = frozenset()
         self._aside = WidthsAside(bench.database, bench.annotator.id)
+
+    @staticmethod
+    def work_of(bench: Bench) -> WorkList:
+        """What is gone through."""
+        return OwnList(bench.store, bench.annotator.id)
 
     def compose(self) -> ComposeResult:
         """Panes in their places; which of them show is the stylesheet's business."""
@@ -375,6 +386,8 @@ class LabellingScreen(SavingWorkplace, ReadingPlace):
 
     def _measure_when_quiet(self) -> None:
         """Measure the widths again where enough was labelled since, in a pause: nobody's key waits for it."""
+        if self.session.work.is_triage:
+            return
         labelled = abs(self.session.progress.done - self._measured_at) >= WIDTHS_EVERY
         if labelled and self.bench.clock.tick() - self._acted_at >= QUIET_SECONDS:
             self._measured_at = self.session.progress.done

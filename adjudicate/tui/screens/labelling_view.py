@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.content import Content
 
@@ -30,6 +30,7 @@ MARKS = {
     "saving": ("saving …", "$differs bold"),
     "not saved": (f"{HARM} not saved", "$harm bold"),
 }
+IN_NO_RATE = quiet_line.Part("in no rate", 8)
 ACTS = {
     "skip": "skipped",
     "undecided": "cannot decide",
@@ -38,6 +39,32 @@ ACTS = {
     "contest": "intent contested",
     "undo": "taken back",
 }
+
+
+class End(NamedTuple):
+    """What is said where there is no item."""
+
+    empty: str
+    begin: str
+    done: str
+    more: str
+
+
+END = {
+    False: End(
+        "Nothing is on your list yet.",
+        "Draw a sample that people label:  adjudicate draw --n 200",
+        "All {} items on your list are done.",
+        "To label more:  adjudicate draw --n N  with a larger N.",
+    ),
+    True: End(
+        "Nothing is in triage for you.",
+        "Send items there from the list of all items: i on the home screen, then t. What a sample gives you stays on your list.",
+        "All {} items of the triage queue are done.",
+        "To look at more:  t in the list of all items sends them here.",
+    ),
+}
+"""By whether it is triage."""
 
 
 class LabellingView:
@@ -157,18 +184,15 @@ class LabellingView:
 
     def _show_end(self) -> None:
         session, screen = self.screen.session, self.screen
+        end = END[session.work.is_triage]
         if session.phase == "empty":
-            words = [
-                Paragraph("Nothing is on your list yet.", "strong"),
-                Paragraph(""),
-                Paragraph("Draw a sample that people label:  adjudicate draw --n 200"),
-            ]
+            words = [Paragraph(end.empty, "strong"), Paragraph(""), Paragraph(end.begin)]
         else:
             words = [
-                Paragraph(f"{DONE} All {session.progress.total} items on your list are done.", "done"),
+                Paragraph(f"{DONE} {end.done.format(session.progress.total)}", "done"),
                 Paragraph(""),
                 Paragraph("N goes back to the last one, u takes your last act back, q goes back."),
-                Paragraph("To label more:  adjudicate draw --n N  with a larger N."),
+                Paragraph(end.more),
             ]
         screen.pane("response").show(words, title="Done" if session.phase == "finished" else "Nothing to label")
         for name in ("prompt", "decide", "clauses", "verdict", "outcome-line", "clause-line", "verdict-line"):
@@ -204,7 +228,8 @@ class LabellingView:
         mode = session.view.mode if session.view is not None else ""
         person = shortened(session.annotator.name, 20)
         policy = f"{'' if self.screen.is_narrow else 'policy '}v{shortened(session.policy.version, 10)}"
-        lead: list[str | tuple[str, str]] = [(mode, "bold"), " · "] if mode else []
+        lead: list[str | tuple[str, str]] = [("triage", "$differs bold"), " · "] if session.work.is_triage else []
+        lead += [(mode, "bold"), " · "] if mode else []
         return styled(*lead, f"{person} · {policy} · ", MARKS[self._mark])
 
     def _quiet(self, cells: int) -> Content:
@@ -219,7 +244,8 @@ class LabellingView:
             standing=self.standing,
             population=session.view.item.prompt.population if session.view is not None else "",
         )
-        return styled((quiet_line.fitting(list(said), cells), "$quiet"))
+        kept = [IN_NO_RATE] if session.work.is_triage else []
+        return styled((quiet_line.fitting([*kept, *said], cells), "$quiet"))
 
     def _last(self) -> Content:
         last = self.screen.session.last

@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from textual.app import ComposeResult
-from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import TextArea
 
 from adjudicate.tui.keys import bindings_for
+from adjudicate.tui.screens.dialog import Dialog
 from adjudicate.tui.widgets.key_bar import KeyBar
 
 DRAFT_SECONDS = 0.3
 """Rest after the last key before the draft is kept."""
 
 
-class NoteDialog(ModalScreen[str | None]):
+class NoteDialog(Dialog[str]):
     """Returns the note to save, or None when it stays a draft. Saves nothing itself."""
 
+    PLACE = "note"
     BINDINGS = bindings_for("note")
     DEFAULT_CSS = """
     NoteDialog {
-        align: center middle;
         TextArea { width: 84; max-width: 96%; height: 50%; min-height: 8; }
         TextArea, TextArea:focus { border: round $focus; border-subtitle-color: $quiet; background: $surface; padding: 0 1; }
-        KeyBar { dock: bottom; background: $surface; }
     }
     """
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from adjudicate.core.policy import Clause, Policy
 from adjudicate.core.text import shortened
 from adjudicate.tui.keys import bindings_for
+from adjudicate.tui.screens.dialog import Dialog
 from adjudicate.tui.theme import CHOSEN, DONE
+from adjudicate.tui.widgets.asking_field import SEARCH, AskingField
 from adjudicate.tui.widgets.key_bar import KeyBar
 from adjudicate.tui.widgets.line_view import LineView, Look, Paragraph
 from adjudicate.tui.widgets.policy_text import reflowed
@@ -30,15 +31,14 @@ class Entry:
     """Whether it matters for the item on screen."""
 
 
-class PolicyDialog(ModalScreen[str | None]):
+class PolicyDialog(Dialog[str]):
     """Returns the id of the clause to cite, or None."""
 
+    PLACE = "policy"
     BINDINGS = bindings_for("policy")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
-    AUTO_FOCUS = ""
     DEFAULT_CSS = """
     PolicyDialog {
-        align: center middle;
         #policy-columns { width: 100%; height: 1fr; }
         LineView { background: $surface; height: 100%; }
         #clauses-list { width: 44; }
@@ -46,9 +46,7 @@ class PolicyDialog(ModalScreen[str | None]):
         &.-narrow #policy-columns { layout: vertical; }
         &.-narrow #clauses-list { width: 100%; height: 40%; }
         &.-narrow #clause-text { width: 100%; height: 60%; }
-        Input { width: 100%; height: 3; border: round $focus; background: $surface; display: none; }
-        &.-searching Input { display: block; }
-        KeyBar { background: $surface; width: 100%; }
+        KeyBar { dock: none; width: 100%; }
     }
     """
 
@@ -62,6 +60,7 @@ class PolicyDialog(ModalScreen[str | None]):
         self.searching = searching
         self._entries = _entries(policy, {clause.id for clause in fitting})
         self._found = list(self._entries)
+        self._words = ""
         wanted = cited or (fitting[0].id if fitting else None)
         self._selected = next((place for place, entry in enumerate(self._found) if wanted and entry.clause == wanted), 0)
 
@@ -70,7 +69,7 @@ class PolicyDialog(ModalScreen[str | None]):
         with Horizontal(id="policy-columns"):
             yield LineView(id="clauses-list", hint="j k choose · / search")
             yield LineView(id="clause-text")
-        yield Input(placeholder="words to look for; enter goes back to the list", id="search-words")
+        yield AskingField(id="search-words")
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -81,24 +80,38 @@ class PolicyDialog(ModalScreen[str | None]):
         if self.searching:
             self.action_search()
 
+    @property
+    def _field(self) -> AskingField:
+        return self.query_one("#search-words", AskingField)
+
     def action_search(self) -> None:
         """Type words to look for."""
-        self.add_class("-searching")
-        self.query_one(Input).focus()
+        self._field.ask(SEARCH, self._words)
+        self.query_one(KeyBar).tell(SEARCH.keys)
+
+    def _stop_asking(self) -> None:
+        self._field.leave()
+        self.query_one(KeyBar).tell("")
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Keep the clauses that hold every word."""
-        words = event.value.casefold().split()
-        self._found = [
-            entry for entry in self._entries if all(word in f"{entry.heading}\n{entry.text}".casefold() for word in words)
-        ]
-        self._selected = 0
-        self._show()
+        """Search while typing."""
+        event.stop()
+        self._search(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Back to the list, where Enter cites."""
         event.stop()
-        self.set_focus(None)
+        self._stop_asking()
+
+    def _search(self, words: str) -> None:
+        """Keep the clauses that hold every word."""
+        self._words = words
+        wanted = words.casefold().split()
+        self._found = [
+            entry for entry in self._entries if all(word in f"{entry.heading}\n{entry.text}".casefold() for word in wanted)
+        ]
+        self._selected = 0
+        self._show()
 
     def action_line(self, step: int) -> None:
         """Choose the next or previous clause."""
@@ -119,16 +132,19 @@ class PolicyDialog(ModalScreen[str | None]):
             self.dismiss(self._found[self._selected].clause)
 
     def action_close(self) -> None:
-        """From the search field to the list, from the list back."""
-        if self.focused is not None:
-            self.set_focus(None)
+        """From the search field to all clauses, from the list back."""
+        if self._field.question is not None:
+            self._stop_asking()
+            self._search("")
         else:
             self.dismiss(None)
 
     def _show(self) -> None:
         rows = [self._row(entry, chosen=place == self._selected) for place, entry in enumerate(self._found)]
         clauses = self.query_one("#clauses-list", LineView)
-        clauses.show(rows or [Paragraph("nothing found", "dim")], title=f"Policy {self.policy.id} v{self.policy.version}")
+        policy = f"Policy {shortened(self.policy.id, 30)} v{shortened(self.policy.version, 10)}"
+        title = f"{len(rows)} with “{self._words.strip()}”" if self._words.strip() else policy
+        clauses.show(rows or [Paragraph("nothing found", "dim")], title=title)
         clauses.keep_in_sight(self._selected)
         chosen = self._found[self._selected] if self._found else None
         text = self.query_one("#clause-text", LineView)

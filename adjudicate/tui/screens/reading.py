@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import ClassVar
 
-from textual import events
-
-from adjudicate.tui.keys import commands_of
 from adjudicate.tui.screens.workplace import Workplace
 from adjudicate.tui.widgets.find_line import FindLine
 from adjudicate.tui.widgets.key_bar import KeyBar
@@ -19,52 +17,21 @@ class ReadingPlace(Workplace):
     TEXTS: ClassVar[tuple[str, ...]]
     """Panes with text of the data set, rendered or raw together."""
 
+    @abstractmethod
     def refuse(self, words: str) -> None:
         """Say why a key did nothing."""
-        raise NotImplementedError
 
     @property
     def finding(self) -> bool:
         """Whether words are being typed."""
         return self.query_one(FindLine).display
 
-    def on_key(self, event: events.Key) -> None:
-        """A word typed ahead belongs to the line, also where its keys came before the line had the focus.
-
-        Bindings act only once a key has bubbled up to the app; by then the keys after it would be lost.
-        """
-        super().on_key(event)
-        if self.too_small:
-            return
-        if self.finding and (event.is_printable or event.key in ("enter", "backspace")):
-            self._type(self.query_one(FindLine), event)
-        elif not self.finding and event.key in self._finding_keys():
-            self.action_find()
-        else:
-            return
-        event.stop()
-        event.prevent_default()
-
-    def _finding_keys(self) -> list[str]:
-        keymap = self.app._keymap  # noqa: SLF001  # Textual keeps it there and nowhere else
-        keys = next(command.keys for command in commands_of(self.PLACE) if command.id == "read.find")
-        return keymap.get("read.find", keys).split(",")
-
-    def _type(self, line: FindLine, event: events.Key) -> None:
-        if event.key == "enter":
-            self._end_finding()
-        elif event.key == "backspace":
-            line.action_delete_left()
-        elif event.character:
-            line.insert_text_at_cursor(event.character)
-
     def action_find(self) -> None:
         """Type words to look for; they are marked while they are typed."""
         line = self.query_one(FindLine)
         line.placeholder = f"find in {self.PANE_TITLES[self.active]}: enter back to the keys, esc takes the marks away"
         self._show_line(line, shown=True)
-        # At once: `line.focus()` comes a turn later.
-        self.set_focus(line)
+        line.focus()
         if line.value:
             self.active_pane.find(line.value)
 

@@ -1,51 +1,40 @@
-"""The report, live: sections computed when they are first shown, kept until `r`, and marked when labels have come since."""
+"""The report, live: sections computed when they are first shown, kept until `r`, and marked when labels have come since.
+
+What the sections are is in `report_sections`; how a computation runs, is told of and is broken off in `report_work`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
-
-from textual import work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.message import Message
+from textual.content import Content
 
 from adjudicate.core.text import shortened
-from adjudicate.errors import AdjudicateError, UsageError
-from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.tui.bench import Bench, with_own_store
+from adjudicate.tui.bench import Bench
 from adjudicate.tui.keys import bindings_for
-from adjudicate.tui.report_sections import OVERVIEW, SECTIONS, Section, Sheet
-from adjudicate.tui.screens.workplace import Workplace
-from adjudicate.tui.theme import HARM
+from adjudicate.tui.report_sections import OVERVIEW, SECTIONS, Asked, Compute, Section
+from adjudicate.tui.screens.report_work import Found, ReportWork
+from adjudicate.tui.theme import HARM, QUIET
 from adjudicate.tui.widgets.key_bar import KeyBar
-from adjudicate.tui.widgets.line_view import LineView, Paragraph
+from adjudicate.tui.widgets.line_view import Paragraph
 from adjudicate.tui.widgets.section_bar import SectionBar, Tab
-from adjudicate.tui.widgets.sheet_rows import sheet_rows
+from adjudicate.tui.widgets.sheet_row import SheetRow, plain
+from adjudicate.tui.widgets.sheet_rows import Room, sheet_rows
+from adjudicate.tui.widgets.sheet_view import SheetView
 from adjudicate.tui.widgets.status_line import SidedLine, styled
+from adjudicate.workflow.behind import Behind, listing
+from adjudicate.workflow.comparable import Pair
+from adjudicate.workflow.freshness import since
 
-Compute = Callable[[SqliteStore], Sheet]
-Heads = tuple[tuple[str, int, str], ...]
 WIDE_FROM = 100
 """Columns; as in the breakpoints of every workplace."""
 BARS = "● corrected  ◆ human  ○ raw  ├ ┤ interval, one scale for all"
+WATCH_SECONDS = 2.0
+"""Between two looks whether somebody else has labelled meanwhile."""
 
 
-class Found(NamedTuple):
-    """What a computation gave, and when."""
-
-    sheet: Sheet
-    at: str
-    """Time of day."""
-    heads: Heads
-    """Last event of each person then: with another one since, the numbers are older than the labels."""
-    problem: str = ""
-    is_missing: bool = False
-    """Whether the problem is that something is not there yet."""
-
-
-class ReportScreen(Workplace):
-    """Numbers only; nothing can be changed here."""
+class ReportScreen(ReportWork):
+    """Numbers only; nothing can be changed here. Enter opens the items behind a number."""
 
     PLACE = "report"
     PANES = tuple(section.name for section in SECTIONS)
@@ -59,42 +48,35 @@ class ReportScreen(Workplace):
         #warnings { height: 6; }
         .alone { display: none; height: 1fr; }
         &.-short #warnings, &.-medium #warnings { height: 4; }
-        &.-sole { #rates, #warnings { height: 1fr; } #overview { height: 1fr; } #others { height: 1fr; } }
+        #overview { height: 1fr; }
+        #overview.-sole { #rates, #warnings, #others { height: 1fr; } }
     }
     """
 
-    class Ready(Message):
-        """Computed in the background."""
-
-        def __init__(self, compute: Compute, found: Found) -> None:
-            super().__init__()
-            self.compute = compute
-            self.found = found
-
     def __init__(self, bench: Bench) -> None:
         super().__init__(bench)
-        self._found: dict[Compute, Found] = {}
-        self._due: list[Compute] = []
-        """To be computed, one after the other."""
-        self._at_work: Compute | None = None
-        self._old: set[Compute] = set()
-        """Asked for again with `r`: shown until they are computed anew, when next looked at."""
         self._is_zoomed = False
-        self._heads: Heads = ()
+        self._pair: Pair | None = None
+        """What is compared."""
+        self._message = ""
+        """What became of the last key."""
+        self._laid_out: dict[str, tuple[Found, Room, list[SheetRow]]] = {}
+        """Rows of sections as they were last shown."""
 
     def compose(self) -> ComposeResult:
         """The overview, and every other section as a pane of its own."""
         yield SidedLine(id="status")
         yield SectionBar([Tab(section.key, section.title, section.short) for section in SECTIONS], id="sections")
         with Vertical(id="overview"):
-            yield LineView(id="rates", measure=160, hint=BARS)
+            yield SheetView(id="rates", hint=BARS)
             with Horizontal(id="others"):
-                yield LineView(id="judge", measure=160)
-                yield LineView(id="agreement", measure=160)
-            yield LineView(id="warnings", measure=120)
+                yield SheetView(id="judge")
+                yield SheetView(id="agreement")
+            yield SheetView(id="warnings")
         for section in SECTIONS:
             if section.name not in OVERVIEW:
-                yield LineView(id=section.name, measure=1000).add_class("alone")
+                yield SheetView(id=section.name).add_class("alone")
+        yield SidedLine(id="last")
         yield KeyBar()
         yield self.too_small_notice()
 
@@ -102,6 +84,7 @@ class ReportScreen(Workplace):
         """Start computing what is shown."""
         super().on_mount()
         self._arrange()
+        self.set_interval(WATCH_SECONDS, self.look_for_changes)
 
     def on_resize(self) -> None:
         """Bars and columns follow the width; a wider window can show more sections."""
@@ -111,13 +94,24 @@ class ReportScreen(Workplace):
 
     def come_back(self) -> None:
         """Something may have been labelled: say so of what is older."""
+        self.look_for_changes(at_once=True)
         self._arrange()
+
+    def renew(self, bench: Bench) -> None:
+        """Another policy is in force: its titles, and numbers that are older than it."""
+        super().renew(bench)
+        self._laid_out.clear()
+        self.look_for_changes(at_once=True)
 
     # Keys
 
     def activate(self, index: int) -> None:
         """Go to a section."""
-        super().activate(index)
+        # Not as elsewhere: a class of the screen would have Textual style all panes again, which takes longer than a key may.
+        self.active_pane.remove_class("-active")
+        self.active = index % len(self.PANES)
+        self.active_pane.add_class("-active")
+        self._message = ""
         self._arrange()
         self.refresh_bindings()
 
@@ -128,10 +122,73 @@ class ReportScreen(Workplace):
 
     def action_refresh(self) -> None:
         """Compute again what is shown, and the rest when it is next shown; the old numbers stay until then."""
-        self._old |= self._found.keys()
-        if self._at_work in {section.compute for section in self._shown}:
-            self._due.insert(0, self._at_work)
+        self._message = ""
+        self.renew_numbers()
         self._arrange()
+
+    def action_cancel(self) -> None:
+        """End the computing; what is there stays."""
+        if self.stop_computing():
+            self._message = "stopped; r computes it again"
+            self._show()
+
+    def action_line(self, step: int) -> None:
+        """To the next row with items behind it, or a line on."""
+        self.active_pane.step(step)
+        self._pointed()
+
+    def action_page(self, direction: int) -> None:
+        """Scroll a page; the cursor comes along."""
+        super().action_page(direction)
+        self._pointed()
+
+    def action_end(self, direction: int) -> None:
+        """Scroll to an end; the cursor comes along."""
+        super().action_end(direction)
+        self._pointed()
+
+    def action_cell(self, step: int) -> None:
+        """To what else can be opened in the row."""
+        self.active_pane.sideways(step)
+        self._pointed()
+
+    def action_open(self) -> None:
+        """Open what the cursor is on: the items behind a number, or a comparison."""
+        target = self.active_pane.target
+        if isinstance(target, Pair):
+            self._pair = target
+            self.ask_again(SECTIONS[self.active].compute)
+            self._arrange()
+        elif isinstance(target, Behind):
+            self._open_items(target)
+        else:
+            self._say("nothing here has items behind it")
+
+    def _open_items(self, wanted: Behind) -> None:
+        from adjudicate.tui.screens.cell_items import CellItemsScreen
+
+        if wanted.none:
+            self._say(f"no items to list: {wanted.none}")
+            return
+        found = listing(self.bench.store, self.bench.annotator.id, wanted)
+        if not found.line:
+            self._say(f"{wanted.title}: you have yet to label all of these blind, so they are not listed")
+            return
+        told = [f"{found.left_out:,} more you have yet to label blind"] if found.left_out else []
+        told += [f"{found.cut:,} more are beyond what a filter can name"] if found.cut else []
+        self._message = ""
+        self.app.push_screen(CellItemsScreen(self.bench, found.line))
+        if told:
+            self.app.notify("; ".join(told), markup=False)
+
+    def on_sheet_view_picked(self, message: SheetView.Picked) -> None:
+        """The mouse did what the keys do."""
+        name = message.view.id
+        if name in self.PANES and self.PANES[self.active] != name:
+            self.activate(self.PANES.index(name))
+        self._pointed()
+        if message.opened:
+            self.action_open()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's signature
         """Nothing to zoom where one section is all there is."""
@@ -142,111 +199,130 @@ class ReportScreen(Workplace):
 
     # What is shown
 
+    def pane(self, name: str) -> SheetView:
+        """A pane by its id."""
+        return self.query_one(f"#{name}", SheetView)
+
+    @property
+    def active_pane(self) -> SheetView:
+        """The pane that the keys act on."""
+        return self.pane(self.PANES[self.active])
+
     @property
     def is_narrow(self) -> bool:
         """From the size itself: the screen arranges its panes before it has its class."""
         return self.app.size.width < WIDE_FROM
 
     @property
-    def _shown(self) -> list[Section]:
+    def shown(self) -> list[Section]:
         """The sections on screen."""
         here = SECTIONS[self.active]
         if self.is_narrow or self._is_zoomed or here.name not in OVERVIEW:
             return [here]
         return [section for section in SECTIONS if section.name in OVERVIEW]
 
+    def asked(self, compute: Compute) -> Asked:
+        """What a section is computed for."""
+        is_comparison = any(section.compute == compute and section.name == "compare" for section in SECTIONS)
+        return Asked(self.bench.annotator.id, self._pair if is_comparison else None)
+
     def _arrange(self) -> None:
-        shown = {section.name for section in self._shown}
+        shown = {section.name for section in self.shown}
         for name in self.PANES:
-            self.pane(name).display = name in shown
-        self.query_one("#overview").display = bool(shown & OVERVIEW)
+            pane = self.pane(name)
+            pane.display = name in shown
+            pane.has_cursor = name == self.PANES[self.active]
+        overview = self.query_one("#overview")
+        overview.display = bool(shown & OVERVIEW)
+        overview.set_class(len(shown) == 1, "-sole")
         self.query_one("#others").display = bool(shown & {"judge", "agreement"})
-        self.set_class(len(shown) == 1, "-sole")
         self.query_one(SectionBar).show(self.active)
-        self._heads = tuple(self.bench.store.heads())
-        for section in self._shown:
-            self._want(section.compute)
-        self._compute_next()
+        for section in self.shown:
+            self.want(section.compute)
+        self.compute_next()
+        self._show()
+
+    def show_progress(self) -> None:
+        """A computation has got on."""
+        self._show_lines()
+
+    def show_found(self) -> None:
+        """A computation has ended, or numbers have become old."""
         self._show()
 
     def _show(self) -> None:
-        for section in self._shown:
+        for section in self.shown:
             self._show_section(section)
-        self._show_status()
+        self._show_lines()
 
     def _show_section(self, section: Section) -> None:
-        found = self._found.get(section.compute)
+        found = self.found(section.compute)
         pane = self.pane(section.name)
         if found is None:
-            pane.show([Paragraph("computing …", "dim")], title=section.heading)
+            waits = section.compute in self.waiting
+            words = "computing …" if waits else f"{QUIET} not computed: r does it"
+            pane.show_rows(plain([Paragraph(words, "dim")]), title=section.heading)
             return
+        title = self._title(section, found)
         if found.problem:
             look = Paragraph(found.problem, "dim") if found.is_missing else Paragraph(f"{HARM} {found.problem}", "harm")
-            pane.show([look], title=self._title(section, found))
+            pane.show_rows(plain([look]), title=title)
             return
-        halves = 2 if section.name in ("judge", "agreement") and len(self._shown) > 1 else 1
-        rows = sheet_rows(section, found.sheet, self.bench.policy, width=self.app.size.width // halves - 4)
-        pane.show(rows, title=self._title(section, found))
+        halves = 2 if section.name in ("judge", "agreement") and len(self.shown) > 1 else 1
+        room = Room(self.app.size.width // halves - 4, self.app.size.height)
+        pane.show_rows(self._rows(section, found, room), title=title)
+
+    def _rows(self, section: Section, found: Found, room: Room) -> list[SheetRow]:
+        """The rows of a section, laid out once: a key that only changes what is beside them must not wait for it."""
+        known = self._laid_out.get(section.name)
+        if known is None or known[0] is not found or known[1] != room:
+            rows = sheet_rows(section, found.sheet, self.bench.policy, room)
+            known = self._laid_out[section.name] = (found, room, rows)
+        return known[2]
 
     def _title(self, section: Section, found: Found) -> str:
-        """With the time, and whether the numbers are older than the labels."""
+        """With the time, and what has come since that the numbers do not know."""
         count = f" · {len(found.sheet.warnings)}" if section.name == "warnings" and found.sheet.warnings else ""
-        if section.compute in (*self._due, self._at_work):
+        if section.compute in self.waiting:
             state = "computing again …"
-        elif section.compute in self._old or found.heads != self._heads:
-            state = f"{found.at}, stale: r"
+        elif news := since(self.bench.store, found.state, self.state):
+            state = f"{news} since {found.at[:5]} · r renews"
+        elif self.is_old(section.compute):
+            state = f"{found.at}, old: r renews"
         else:
             state = found.at
         return f"{section.heading}{count} · {state}"
 
-    def _show_status(self) -> None:
-        head = next((f" · {found.sheet.head}" for found in self._found.values() if found.sheet.head), "")
+    def _say(self, words: str) -> None:
+        self._message = words
+        self._show_lines()
+
+    def _pointed(self) -> None:
+        self._message = ""
+        self._show_lines()
+
+    def _show_lines(self) -> None:
         policy = f"policy v{shortened(self.bench.policy.version, 10)}"
+        head = f" · {self.head}" if self.head else ""
         self.query_one("#status", SidedLine).show(
-            styled(("Report", "bold"), f" · {shortened(self.bench.workspace, 30)}{head}"),
-            styled(f"computing … · {policy}" if self._at_work is not None else policy),
+            styled(("Report", "bold"), f" · {shortened(self.bench.workspace, 30)}{head}"), styled(policy)
         )
+        left = styled((self._message, "$differs bold")) if self._message else _pointing(self.active_pane)
+        self.query_one("#last", SidedLine).show(left, styled((self.progress, "$quiet")))
 
-    # Computing
 
-    def _want(self, compute: Compute) -> None:
-        if (compute not in self._found or compute in self._old) and compute not in (*self._due, self._at_work):
-            self._due.append(compute)
-
-    def _compute_next(self) -> None:
-        if self._at_work is None and self._due:
-            self._at_work = self._due.pop(0)
-            self._old.discard(self._at_work)
-            self._compute(self._at_work)
-
-    @work(thread=True, group="report", exit_on_error=False)
-    def _compute(self, compute: Compute) -> None:
-        at, heads_on_screen = self.bench.clock.now()[11:19], self._heads
-
-        def look(store: SqliteStore) -> Found:
-            # Before the numbers: a label that comes meanwhile makes them old, whether they have it or not.
-            heads = tuple(store.heads())
-            try:
-                return Found(compute(store), at, heads)
-            except UsageError as problem:
-                return Found(Sheet(), at, heads, str(problem), is_missing=True)
-
-        try:
-            found = with_own_store(self.bench.database, look)
-        except AdjudicateError as problem:
-            found = Found(Sheet(), at, heads_on_screen, str(problem))
-        self.post_message(self.Ready(compute, found))
-
-    def worker_failed(self, group: str, name: str) -> None:
-        """Say so where the numbers would be."""
-        if group == "report" and self._at_work is not None:
-            words = f"this section could not be computed ({name})"
-            self.post_message(self.Ready(self._at_work, Found(Sheet(), self.bench.clock.now()[11:19], self._heads, words)))
-
-    def on_report_screen_ready(self, message: Ready) -> None:
-        """The numbers have come."""
-        self._found[message.compute] = message.found
-        self._at_work = None
-        self._heads = tuple(self.bench.store.heads())
-        self._compute_next()
-        self._show()
+def _pointing(pane: SheetView) -> Content:
+    """What enter does here, and what left and right lead to."""
+    cell, target = pane.cell, pane.target
+    if cell is None or target is None:
+        return Content("")
+    if isinstance(target, Pair):
+        return styled(("enter", "bold"), (f" compares {target.words}", "$quiet"))
+    others = len(cell.targets) > 1
+    parts: list[str | tuple[str, str]] = [("enter", "bold"), (" items: ", "$quiet")]
+    for place, each in enumerate(cell.targets):
+        parts += [(" · ", "$quiet")] if place else []
+        parts.append(
+            (each.words if isinstance(each, Pair) else each.title, "bold underline" if each == target and others else "$quiet")
+        )
+    return styled(*parts, ("  h l others" if others else "", "$quiet"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Protocol
 
@@ -52,31 +53,35 @@ class SavingWorkplace(Workplace):
     saving = False
     """Whether an act waits for someone else's lock; until then no key acts."""
 
+    # What a screen of this kind has: mypy lets none be made that lacks one.
+
     @property
+    @abstractmethod
     def acting(self) -> Session:
         """The session."""
-        raise NotImplementedError
+
+    @abstractmethod
+    def show_session(self, key: str) -> None:
+        """Show what the session holds now; `key` is the one that brought it about."""
+
+    @abstractmethod
+    def refuse(self, words: str) -> None:
+        """Say why a key did nothing."""
+
+    @abstractmethod
+    def show_saving(self) -> None:
+        """Say that it is being saved; the item stays."""
+
+    @abstractmethod
+    def show_not_saved(self, reason: str) -> None:
+        """Say that it is not saved; the item stays."""
+
+    # Saving
 
     def renew(self, bench: Bench) -> None:
         """Labels made from now on are made under the new policy; what is on the list is read when the screen comes back."""
         super().renew(bench)
         self.acting.policy = bench.policy
-
-    def show_session(self, key: str) -> None:
-        """Show what the session holds now; `key` is the one that brought it about."""
-        raise NotImplementedError
-
-    def refuse(self, words: str) -> None:
-        """Say why a key did nothing."""
-        raise NotImplementedError
-
-    def show_saving(self) -> None:
-        """Say that it is being saved; the item stays."""
-        raise NotImplementedError
-
-    def show_not_saved(self, reason: str) -> None:
-        """Say that it is not saved; the item stays."""
-        raise NotImplementedError
 
     def do(self, act: Callable[[], object], key: str = "") -> None:
         """One act of the session: what it saved is safe when it returns; then the screen follows."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from textual import work
-from textual.app import ComposeResult
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.worker import Worker, WorkerState
 
 from adjudicate.core.items import Item
@@ -14,26 +12,23 @@ from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.storage.twins import interrupt, twin_of
 from adjudicate.tui.bench import Bench, with_own_store
 from adjudicate.tui.keys import bindings_for
+from adjudicate.tui.screens.reading_dialog import ReadingDialog
 from adjudicate.tui.widgets import item_text
 from adjudicate.tui.widgets.key_bar import KeyBar
-from adjudicate.tui.widgets.line_view import LineView, Paragraph
+from adjudicate.tui.widgets.line_view import Paragraph
 from adjudicate.workflow.veil import is_veiled
 
 NONE = "No response of this model to the other prompt of the pair is in the workspace."
 
 
-class TwinDialog(ModalScreen[None]):
+class TwinDialog(ReadingDialog[None]):
     """Looks for the twin in a thread and shows it."""
 
+    PLACE = "twin"
     BINDINGS = bindings_for("twin")
-    AUTO_FOCUS = ""
-    DEFAULT_CSS = """
-    TwinDialog {
-        align: center middle;
-        LineView { width: 96; max-width: 96%; height: 90%; border: round $focus; background: $surface; }
-        KeyBar { dock: bottom; background: $surface; }
-    }
-    """
+    BOX = "twin-text"
+    HINT = "read-only · space page · esc back"
+    DEFAULT_CSS = "TwinDialog LineView { width: 96; max-height: 100%; }"
 
     class Looked(Message):
         """The search has ended."""
@@ -57,16 +52,11 @@ class TwinDialog(ModalScreen[None]):
         self.twin: Item | None = None
         self._store: SqliteStore | None = None
 
-    def compose(self) -> ComposeResult:
-        """One pane."""
-        yield LineView(id="twin-text", hint="read-only · space page · esc back")
-        yield KeyBar()
-
     def on_mount(self) -> None:
         """Start looking."""
-        self._text.raw = self.raw
+        self.box.raw = self.raw
         self.query_one(KeyBar).grey({"label.unveil"})
-        self._text.show([Paragraph("looking for the twin …", "dim")], title="Twin")
+        self.box.show([Paragraph("looking for the twin …", "dim")], title="Twin")
         self._look()
 
     def on_unmount(self) -> None:
@@ -88,48 +78,26 @@ class TwinDialog(ModalScreen[None]):
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A search that broke says so."""
         if event.state is WorkerState.ERROR:
-            self._text.show([Paragraph("The twin could not be read: close this and try again.", "harm")], title="Twin")
+            self.box.show([Paragraph("The twin could not be read: close this and try again.", "harm")], title="Twin")
 
     def on_twin_dialog_looked(self, message: Looked) -> None:
         """Show what was found."""
         self.twin = message.twin
         if self.twin is None:
-            self._text.show([Paragraph(NONE)], title="Twin")
+            self.box.show([Paragraph(NONE)], title="Twin")
             return
         veiled = is_veiled(self.bench.settings.veil, self.twin.prompt)
         self.query_one(KeyBar).grey(() if veiled else {"label.unveil"})
         self._show(self.twin, veiled=veiled)
 
     def _show(self, twin: Item, *, veiled: bool) -> None:
-        single = len(twin.prompt.messages) == 1
-        prompt = [*([Paragraph("prompt", "heading")] if single else []), *item_text.turns(twin.prompt)]
         response = item_text.veiled(twin.prompt) if veiled else item_text.response(twin)
         facts = " · ".join(["read-only", *item_text.prompt_facts(twin.prompt), shortened(twin.model, 30)])
-        paragraphs = [*prompt, Paragraph(""), Paragraph("response", "heading"), *response]
-        self._text.show(paragraphs, title="Twin", more=facts)
-
-    @property
-    def _text(self) -> LineView:
-        return self.query_one("#twin-text", LineView)
+        paragraphs = item_text.under_headings(twin.prompt, item_text.turns(twin.prompt), response)
+        self.box.show(paragraphs, title="Twin", more=facts)
 
     def action_unveil(self) -> None:
         """Show a response that is behind the veil."""
         if self.twin is not None:
             self.query_one(KeyBar).grey({"label.unveil"})
             self._show(self.twin, veiled=False)
-
-    def action_page(self, direction: int) -> None:
-        """Scroll a page."""
-        self._text.scroll_page(direction)
-
-    def action_line(self, step: int) -> None:
-        """Scroll a line."""
-        self._text.scroll_rows(step)
-
-    def action_end(self, direction: int) -> None:
-        """Scroll to an end."""
-        self._text.scroll_to_end(direction)
-
-    def action_close(self) -> None:
-        """Back."""
-        self.dismiss(None)

@@ -1,4 +1,4 @@
-"""What the four main screens share: panes and the keys that scroll them, help, policy, and the notice that it is too small."""
+"""What the main screens share: panes and the keys that scroll them, help, policy, and the notice that it is too small."""
 
 from __future__ import annotations
 
@@ -17,25 +17,29 @@ from adjudicate.tui.keys import Place
 from adjudicate.tui.widgets.line_view import LineView
 
 LEAST_COLUMNS, LEAST_ROWS = 60, 16
+WIDE_FROM = 100
+"""Columns from which on all panes are shown."""
 TOO_SMALL = (
     f"This window is too small: {LEAST_COLUMNS} columns and {LEAST_ROWS} rows are the least. No key labels anything. q goes back."
 )
 QUITTING = frozenset({"q", "ctrl+q", "ctrl+c"})
 
 
-class Workplace(Screen[None]):
-    """A screen of panes. At least 100 columns show all of them, fewer one at a time."""
+class PaneScreen(Screen[None]):
+    """A screen of panes. At least `WIDE_FROM` columns show all of them, fewer one at a time."""
 
     PLACE: ClassVar[Place]
+    NAME: ClassVar[str] = ""
+    """The app's name for the screen, where two have the keys of one place."""
     PANES: ClassVar[tuple[str, ...]]
     """Ids of the panes in the order of Tab; the first is active at the start."""
     PANE_TITLES: ClassVar[tuple[str, ...]]
     """What Tab leads to, in the same order."""
-    HORIZONTAL_BREAKPOINTS = [(0, "-thin"), (LEAST_COLUMNS, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's declaration
+    HORIZONTAL_BREAKPOINTS = [(0, "-thin"), (LEAST_COLUMNS, "-narrow"), (WIDE_FROM, "-wide")]  # noqa: RUF012 - Textual's declaration
     VERTICAL_BREAKPOINTS = [(0, "-low"), (LEAST_ROWS, "-short"), (22, "-medium"), (30, "-tall")]  # noqa: RUF012
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
-    Workplace {
+    PaneScreen {
         layout: vertical;
         .columns { height: 1fr; }
         #too-small { display: none; width: 100%; height: 100%; content-align: center middle; text-align: center; padding: 0 2; }
@@ -44,9 +48,8 @@ class Workplace(Screen[None]):
     }
     """
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.bench = bench
         self.active = 0
         """Index of the active pane."""
         # Before anything is mounted: each later change of a screen's class makes Textual style every widget again.
@@ -54,8 +57,8 @@ class Workplace(Screen[None]):
 
     @property
     def is_narrow(self) -> bool:
-        """Whether one pane is shown at a time."""
-        return not self.has_class("-wide")
+        """Whether one pane is shown at a time: by the size itself, which is known before the screen has its class."""
+        return self.app.size.width < WIDE_FROM
 
     @property
     def too_small(self) -> bool:
@@ -97,10 +100,6 @@ class Workplace(Screen[None]):
 
     def come_back(self) -> None:
         """Another screen that lay on top of this one is gone: show what changed meanwhile."""
-
-    def renew(self, bench: Bench) -> None:
-        """Another policy is in force."""
-        self.bench = bench
 
     # Panes
 
@@ -161,6 +160,18 @@ class Workplace(Screen[None]):
         from adjudicate.tui.screens.help_dialog import HelpDialog
 
         self.app.push_screen(HelpDialog(self.PLACE))
+
+
+class Workplace(PaneScreen):
+    """A screen of panes in an open workspace."""
+
+    def __init__(self, bench: Bench) -> None:
+        super().__init__()
+        self.bench = bench
+
+    def renew(self, bench: Bench) -> None:
+        """Another policy is in force."""
+        self.bench = bench
 
     def action_policy(self) -> None:
         """Read the policy."""

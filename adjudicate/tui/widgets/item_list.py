@@ -15,10 +15,10 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from adjudicate.core.text import visible_line
 from adjudicate.tui.theme import CHOSEN, DONE
+from adjudicate.tui.widgets.framed_pane import FramedPane
 from adjudicate.tui.widgets.line_view import Look
 
 STRETCH = 64
@@ -45,7 +45,7 @@ class Column(NamedTuple):
 Read = Callable[[Sequence[int]], list[tuple[Cell, ...]]]
 
 
-class ItemList(Widget):
+class ItemList(FramedPane):
     """Rows with a cursor. Moved by calls from its screen, or by the mouse; it takes no focus."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -53,12 +53,6 @@ class ItemList(Widget):
     }  # fmt: skip
     DEFAULT_CSS = """
     ItemList {
-        border: round $frame;
-        border-title-color: $foreground;
-        border-subtitle-color: $quiet;
-        border-title-style: none;
-        &.-active { border: round $focus; border-title-style: bold; }
-        &.-active:ansi { border: heavy $focus; }
         & .list--dim { color: $quiet; }
         & .list--same { color: $same; }
         & .list--differs { color: $differs; }
@@ -69,7 +63,6 @@ class ItemList(Widget):
         & .list--cursor { text-style: bold reverse; }
     }
     """
-    ALLOW_SELECT = False
 
     class Picked(Message):
         """A row was clicked: the cursor is on it. Twice means to open it."""
@@ -163,20 +156,11 @@ class ItemList(Widget):
 
     def _tell_position(self) -> None:
         count = len(self.items)
-        words = f"row {self.cursor + 1:,} of {count:,}" if count else ""
-        if self._border_subtitle is None or words != self._border_subtitle.plain:
-            self.border_subtitle = Content(words)
+        self.tell_below(Content(f"row {self.cursor + 1:,} of {count:,}" if count else ""))
 
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Three rows on."""
-        event.stop()
-        self.move(3)
-        self.post_message(self.Picked(opened=False))
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Three rows back."""
-        event.stop()
-        self.move(-3)
+    def wheel(self, step: int) -> None:
+        """Move the cursor."""
+        self.move(step)
         self.post_message(self.Picked(opened=False))
 
     def on_click(self, event: events.Click) -> None:

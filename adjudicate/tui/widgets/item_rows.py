@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from adjudicate.core.labels import TRIAGE
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import hidden_characters
 from adjudicate.tui.theme import DIFFERS, DONE, HARM, OWN, QUIET
@@ -68,6 +69,16 @@ def _verdict(each: Browsed) -> Cell:
 def _people(each: Browsed) -> Cell:
     if each.hidden:
         return HIDDEN_CELL
+    said = _said(each)
+    if not each.in_triage and each.triaged is None:
+        return said
+    if not said.text:
+        return Cell("T in triage" if each.triaged is None else f"T {each.triaged} {OWN}", "dim")
+    # The key that leads there: all of a row's width is taken.
+    return said._replace(text=f"T {said.text}")
+
+
+def _said(each: Browsed) -> Cell:
     if each.is_open:
         return Cell(f"{DIFFERS} open, {each.labels} label{'s' if each.labels != 1 else ''}", "differs")
     if each.gold is None:
@@ -106,7 +117,9 @@ def _declared(opened: Opened) -> list[Paragraph]:
         ("language", prompt.language),
         ("response", f"{len(item.response):,} characters" + (f", {hidden} of them hidden ones, shown" if hidden else "")),
     )
-    return [standing(opened), Paragraph(""), *(Paragraph(f"{name:<11} {value}") for name, value in facts if value)]
+    shown = opened.in_triage and not opened.hidden
+    sent = [Paragraph("in triage: T labels what is there, in no rate; t takes it out", "dim")] if shown else []
+    return [standing(opened), *sent, Paragraph(""), *(Paragraph(f"{name:<11} {value}") for name, value in facts if value)]
 
 
 def _verdicts(policy: Policy, opened: Opened) -> list[Paragraph]:
@@ -138,7 +151,9 @@ def _people_rows(policy: Policy, opened: Opened) -> list[Paragraph]:
         return [heading, Paragraph(f"{QUIET} {HIDDEN}", "dim")]
     rows = [heading]
     gold = opened.gold
-    if gold is not None and gold.is_open:
+    if gold is not None and gold.waits:
+        rows.append(Paragraph(f"{DIFFERS} open: its labels have to be made again under the policy in force", "differs"))
+    elif gold is not None and gold.is_open:
         rows.append(Paragraph(f"{DIFFERS} open: waits for an adjudicator", "differs"))
     elif gold is not None and gold.outcome is not None:
         rows.append(Paragraph(f"{DONE} gold: {outcome_words(policy, gold.outcome, '')} ({gold.how})", "done"))
@@ -153,7 +168,7 @@ def _act_rows(policy: Policy, said: Said) -> list[Paragraph]:
     event = said.event
     body = event.body
     what = {
-        "flag": "flagged it" if body.get("on") else "took the flag away",
+        "flag": "called the policy unclear" if body.get("unclear") else "flagged it" if body.get("on") else "took the flag away",
         "contest": f"holds that the intent is {intent_words(str(body.get('intent', '')))}",
         "resolution": "ruled",
     }.get(event.kind) or ACTS.get(event.kind, event.kind)
@@ -162,7 +177,7 @@ def _act_rows(policy: Policy, said: Said) -> list[Paragraph]:
     more = [str(event.mode)] if event.mode else []
     more += [f"clause {body['clause']}"] if body.get("clause") else []
     more += ["low confidence"] if body.get("confidence") == "low" else []
-    more += ["hidden repeat"] if event.round else []
+    more += ["hidden repeat"] if event.round > 0 else ["in triage, in no rate"] if event.round == TRIAGE else []
     more += ["taken back"] if said.is_undone else []
     more.append(event.at[:16].replace("T", " "))
     rows = [Paragraph(f"{said.who:<4}{what}", "dim" if said.is_undone else "strong")]

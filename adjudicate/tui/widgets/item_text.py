@@ -90,6 +90,12 @@ def response(item: Item) -> list[Paragraph]:
     return [Paragraph(item.response, markdown=True)]
 
 
+def under_headings(prompt: Prompt, turns: list[Paragraph], response: list[Paragraph]) -> list[Paragraph]:
+    """Prompt and response in one text; several turns have their own headings."""
+    heading = [] if len(prompt.messages) > 1 else [Paragraph("prompt", "heading")]
+    return [*heading, *turns, Paragraph("response", "heading"), *response]
+
+
 def veiled(prompt: Prompt) -> list[Paragraph]:
     """What stands in the place of a response behind the veil."""
     tags = " · ".join(shortened(tag, 24) for tag in (prompt.intent, prompt.category) if tag)

@@ -14,12 +14,11 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
 from textual.content import Content
 from textual.strip import Strip
-from textual.widget import Widget
 
 from adjudicate.core.text import shortened, visible_line
+from adjudicate.tui.widgets.framed_pane import FramedPane
 from adjudicate.tui.widgets.text_find import Found
 from adjudicate.tui.widgets.text_layout import Layout, Look, Paragraph, lay_out
 
@@ -34,7 +33,7 @@ LONG = 100
 STAND_INS = re.compile("<U\\+[0-9A-F]{4,6}>|<[0-9]+ more marks>|[\u2400-\u241f\u2421]")
 
 
-class LineView(Widget):
+class LineView(FramedPane):
     """A pane of text. Scrolled by calls from its screen, or by the mouse wheel; it takes no focus."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -44,13 +43,7 @@ class LineView(Widget):
     }  # fmt: skip
     DEFAULT_CSS = """
     LineView {
-        border: round $frame;
-        border-title-color: $foreground;
-        border-subtitle-color: $quiet;
-        border-title-style: none;
         padding: 0 1;
-        &.-active { border: round $focus; border-title-style: bold; }
-        &.-active:ansi { border: heavy $focus; }
         & .line--dim { color: $quiet; }
         & .line--strong { text-style: bold; }
         & .line--heading { color: $quiet; text-style: bold; }
@@ -72,7 +65,6 @@ class LineView(Widget):
         & .line--match-at { color: $focus; text-style: bold reverse; }
     }
     """
-    ALLOW_SELECT = False
 
     def __init__(self, *, id: str, hint: str = "", measure: int = MEASURE) -> None:
         super().__init__(id=id)
@@ -266,9 +258,7 @@ class LineView(Widget):
     def _show_title(self) -> None:
         title, more = self._title
         words = " · ".join(part for part in (title, self._heading() if self._follows else "", more) if part)
-        shown = Content(visible_line(words))
-        if shown != self._border_title:
-            self.border_title = shown
+        self.tell_above(Content(visible_line(words)))
 
     def _heading(self) -> str:
         """The heading that the row at the top stands under."""
@@ -298,19 +288,11 @@ class LineView(Widget):
             told = self._found.told()
             wordings = _wordings(*((told, words) for words in wordings), (told,))
         room = self.size.width - 2
-        subtitle = Content(next((words for words in wordings if cell_len(words) <= room), wordings[-1]))
-        if subtitle != self._border_subtitle:
-            self.border_subtitle = subtitle
+        self.tell_below(Content(next((words for words in wordings if cell_len(words) <= room), wordings[-1])))
 
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Three rows on."""
-        event.stop()
-        self.scroll_rows(3)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Three rows back."""
-        event.stop()
-        self.scroll_rows(-3)
+    def wheel(self, step: int) -> None:
+        """Scroll."""
+        self.scroll_rows(step)
 
     # Painting
 
@@ -345,7 +327,7 @@ class LineView(Widget):
         cuts = sorted({0, lead, len(row), *(edge for layer in layers for edge in layer[:2])})
         segments = []
         for start, end in pairwise(cuts):
-            own = style if start >= lead or row[:lead].isspace() else base + self._style("frame")
+            own = style if start >= lead or row[:lead].isspace() else base + self._style(self._layout.lead_look_of(at))
             for first, last, look in layers:
                 if first <= start and end <= last:
                     for name in look.split():

@@ -13,9 +13,9 @@ STRATUM, PERSON, RUN, JUDGE = 34, 20, 28, 24
 
 
 def progress_rows(overview: Overview) -> list[Paragraph]:
-    """How many items of each stratum have a label, and how many disagreements are open."""
+    """How many items of each stratum have a label."""
     if not overview.strata:
-        return [Paragraph(f"{overview.items:,} items imported, none drawn yet", "dim")]
+        return [Paragraph(f"{overview.items:,} items imported, none drawn yet" if overview.items else "no items yet", "dim")]
     names = [shortened(stratum.name, STRATUM) for stratum, _ in overview.strata]
     width = max(map(len, names))
     rows = [Paragraph(f"{'STRATUM':<{width}}  {'LABELLED':>11}", "dim")]
@@ -24,9 +24,14 @@ def progress_rows(overview: Overview) -> list[Paragraph]:
         count = f"{labelled:,}/{stratum.drawn:,}"
         words = f"{name:<{width}}  {count:>11}  {progress_bar(labelled, stratum.drawn, 20)}"
         rows.append(Paragraph(f"{words}  {DONE}", "done") if done else Paragraph(words))
-    open_items = overview.open_items
-    words = f"{open_items} open · r resolves" if open_items else f"none open {DONE}"
-    return [*rows, Paragraph(""), Paragraph(f"{'disagreements':<{width}}  {words}", "strong" if open_items else "dim")]
+    return rows
+
+
+def disagreements_row(overview: Overview) -> Paragraph:
+    """How many disagreements wait for somebody to settle them."""
+    waiting = overview.open_items
+    words = f"{waiting:,} open · r resolves" if waiting else f"none open {DONE}"
+    return Paragraph(f"disagreements  {words}", "strong" if waiting else "dim")
 
 
 def people_rows(overview: Overview) -> list[Paragraph]:
@@ -44,7 +49,7 @@ def people_rows(overview: Overview) -> list[Paragraph]:
 def run_rows(overview: Overview) -> list[Paragraph]:
     """What was imported, and which judges spoke."""
     if not overview.runs:
-        return [Paragraph("nothing imported yet:  adjudicate import FILE...", "dim")]
+        return [Paragraph("nothing imported yet: a adds a log", "dim")]
     runs = [f"{shortened(run.name, RUN)}  {run.items:,} items  {run.imported_at[:10]}" for run in overview.runs]
     judges = [f"judge {shortened(judge.name, JUDGE)}  {judge.verdicts:,} verdicts" for judge in overview.judges]
     failures = [f", {judge.failed:,} failures" if judge.failed else "" for judge in overview.judges]

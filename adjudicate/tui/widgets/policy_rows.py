@@ -145,9 +145,11 @@ def unclear_rows(unclear: Sequence[Unclear]) -> Iterator[Paragraph]:
     if not unclear:
         yield Paragraph("none: nobody said that the policy does not settle an item here", "dim")
     for each in unclear:
-        people = f"{each.people} {'person' if each.people == 1 else 'people'}"
+        people = f"{each.people} {'person' if each.people == 1 else 'people'} could not decide" if each.people else ""
+        collected = "put here by an adjudicator" if each.collected else ""
+        who = ", ".join(filter(None, [people, collected]))
         state = f"{DONE} settled" if each.settled else "open"
-        yield Paragraph(f"{QUIET} {each.item_id[:SHOWN_ID]}  {each.population}  {people} could not decide  {state}", "strong")
+        yield Paragraph(f"{QUIET} {each.item_id[:SHOWN_ID]}  {each.population}  {who}  {state}", "strong")
         if each.hidden:
             yield Paragraph("notes hidden: the item is yours to decide first", "dim", "    ")
         for note in each.notes:

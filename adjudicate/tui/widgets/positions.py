@@ -4,26 +4,32 @@ from __future__ import annotations
 
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import shortened
-from adjudicate.tui.theme import HARM, OWN, SHAPES
+from adjudicate.tui.theme import HARM, OWN, QUIET, SHAPES
 from adjudicate.tui.widgets.line_view import Look, Paragraph
-from adjudicate.workflow.resolve_disagreements import Dispute, Intended, Position
+from adjudicate.tui.widgets.side_by_side import side_by_side
+from adjudicate.workflow.dispute import Dispute, Intended, Position
 
-INDENT = "      "
+INDENT = "     "
 
 
-def position_rows(policy: Policy, dispute: Dispute) -> list[Paragraph]:
-    """One block a position: outcome, clause, confidence, mode, note; the verdict last."""
-    rows: list[Paragraph] = []
-    for place, position in enumerate(dispute.positions):
-        rows += _position(policy, position, SHAPES[place % len(SHAPES)])
-    rows += [*_intents(dispute), *_ruling(policy, dispute)]
+def position_rows(policy: Policy, dispute: Dispute, width: int) -> list[Paragraph]:
+    """The positions side by side: outcome, clause, confidence, mode, note; then the intent, former rulings and the verdict.
+
+    Args:
+        policy: The one in force.
+        dispute: The item.
+        width: Cells of the pane; too few put the positions below each other.
+    """
+    positions = [_position(policy, position, SHAPES[place % len(SHAPES)]) for place, position in enumerate(dispute.positions)]
+    rows = side_by_side(positions, width)
+    rows += [*_intents(dispute), *_ruling(policy, dispute), *_unclear(dispute)]
     return rows + _verdict(policy, dispute)
 
 
 def _position(policy: Policy, position: Position, shape: str) -> list[Paragraph]:
     held = outcome_words(policy, position.outcome, position.severity) if position.outcome else "cannot decide under the policy"
     details = [
-        f"clause {position.clause}" if position.clause else "no clause",
+        f"clause {clause_words(policy, position.clause)}" if position.clause else "no clause",
         f"{position.confidence} confidence" if position.confidence else "",
         position.mode or "",
     ]
@@ -31,6 +37,10 @@ def _position(policy: Policy, position: Position, shape: str) -> list[Paragraph]
         Paragraph(f"{shape} {position.letter}  {held}", "strong"),
         Paragraph(" · ".join(detail for detail in details if detail), "dim", INDENT),
     ]
+    if position.outdated:
+        rows.append(
+            Paragraph(f"{HARM} under a text that has changed since: counts for nothing until it is made again", "dim", INDENT)
+        )
     if position.contested:
         rows.append(Paragraph(f"{HARM} {position.letter} contests: {intent_words(position.contested)}", "differs", "    "))
     return [*rows, Paragraph(position.note, "", INDENT)] if position.note.strip() else rows
@@ -58,6 +68,14 @@ def _ruling(policy: Policy, dispute: Dispute) -> list[Paragraph]:
     return [Paragraph(words, "differs"), *([Paragraph(reason, "dim", INDENT)] if reason else [])]
 
 
+def _unclear(dispute: Dispute) -> list[Paragraph]:
+    """What adjudicators wrote who did not rule on it."""
+    if not dispute.unclear:
+        return []
+    words = Paragraph(f"{QUIET} called unclear, on the list for the next version of the policy", "strong")
+    return [words, *(Paragraph(note, "", INDENT) for note in dispute.unclear)]
+
+
 def _verdict(policy: Policy, dispute: Dispute) -> list[Paragraph]:
     verdict = dispute.verdict
     if verdict is None:
@@ -73,6 +91,12 @@ def outcome_words(policy: Policy, outcome_id: str, severity: str) -> str:
     outcome = policy.outcome(outcome_id)
     words = f"{outcome.key} {outcome.title}" if outcome is not None else outcome_id
     return f"{words}, severity {severity}" if severity else words
+
+
+def clause_words(policy: Policy, clause_id: str) -> str:
+    """``B2 Health and first aid``; the id alone where the policy in force has no such clause."""
+    clause = policy.clause(clause_id)
+    return clause_id if clause is None else f"{clause.id} {clause.title}"
 
 
 def intent_words(intent: str) -> str:
@@ -102,10 +126,13 @@ def ruling_rows(policy: Policy, dispute: Dispute, intended: Intended) -> list[Pa
     outcomes = "   ".join(
         f"{outcome.key} {outcome.title}{f' {OWN}' if outcome.id == intended.outcome else ''}" for outcome in policy.outcomes
     )
-    clause = policy.clause(intended.clause) if intended.clause else None
-    cited = f"clause {clause.id} {clause.title}" if clause is not None else "no clause cited (p cites one)"
+    clause = f"clause {clause_words(policy, intended.clause)}" if intended.clause else "no clause cited (p cites one)"
+    if intended.unclear:
+        return [Paragraph(outcomes), Paragraph(f"policy unclear, for its next version · {clause}", "differs")]
     intent = intent_row(dispute, intended)
     if intended.outcome is None:
-        return [Paragraph(outcomes), Paragraph(f"pick the outcome with its digit · {cited}", "dim"), intent]
+        return [Paragraph(outcomes), Paragraph(f"pick the outcome with its digit · {clause}", "dim"), intent]
     picked = outcome_words(policy, intended.outcome, intended.severity or "")
-    return [Paragraph(outcomes), Paragraph(f"ruling: {picked} · {cited}", "strong"), intent]
+    # Where the labels agree only the intent is in dispute, and the outcome stands before anybody has picked it.
+    agreed = " (as all labels say)" if dispute.entry is not None and not dispute.entry.labels_differ else ""
+    return [Paragraph(outcomes), Paragraph(f"ruling: {picked}{agreed} · {clause}", "strong"), intent]

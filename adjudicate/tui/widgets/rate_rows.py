@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from adjudicate.core import present
 from adjudicate.core.estimates import Estimate
@@ -10,11 +11,10 @@ from adjudicate.core.policy import Policy
 from adjudicate.core.text import shortened
 from adjudicate.tui.widgets.interval_bar import interval_bar
 from adjudicate.tui.widgets.line_view import Look, Paragraph
+from adjudicate.tui.widgets.tick_axis import STEPS, axis, with_guides
 
 MARKS = {"corrected_rate": "●", "guarded_rate": "●", "human_rate": "◆", "raw_rate": "○"}
 ORDER = ("raw_rate", "human_rate", "corrected_rate", "guarded_rate")
-STEPS = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0)
-"""Upper ends of the scale; the smallest that holds every limit is taken."""
 NAME = 12
 NUMBERS = 2 + NAME + 7 + 2 + 18 + 2
 """Cells before the bar: indent, name, value and interval."""
@@ -22,8 +22,21 @@ COUNT = 10
 """Cells for ``n`` behind it, and the mark of few items."""
 
 
+class RateLine(NamedTuple):
+    """A row of the panel."""
+
+    paragraph: Paragraph
+    estimate: Estimate | None = None
+    """The one that the row shows; None for headings, the scale and bounds."""
+
+
 def rate_paragraphs(estimates: Iterable[Estimate], policy: Policy, *, width: int) -> list[Paragraph]:
     """Every published rate by group: a heading, then raw, human and corrected."""
+    return [line.paragraph for line in rate_lines(estimates, policy, width=width)]
+
+
+def rate_lines(estimates: Iterable[Estimate], policy: Policy, *, width: int) -> list[RateLine]:
+    """The same, each row with the estimate that it shows."""
     groups: dict[tuple[str, str], list[Estimate]] = {}
     for estimate in estimates:
         if estimate.statistic in ORDER and "rate" in estimate.group:
@@ -34,15 +47,15 @@ def rate_paragraphs(estimates: Iterable[Estimate], policy: Policy, *, width: int
     top = scale([estimate for group in groups.values() for estimate in group])
     titles = {rate.id: rate.title for rate in policy.rates}
     bar = min(max(width - NUMBERS - COUNT, 0), 60)
-    rows: list[Paragraph] = []
+    rows: list[RateLine] = []
     if bar >= 12:
-        rows.append(Paragraph(f"{'':<{NUMBERS}}{_axis(top, bar)}", "dim"))
+        rows.append(RateLine(Paragraph(f"{'':<{NUMBERS}}{axis(0.0, top, bar)}", "dim")))
     for (rate, group), found in groups.items():
-        rows.append(Paragraph(f"{shortened(titles.get(rate, rate), 40)} · {shortened(group, 50)}", "strong"))
+        rows.append(RateLine(Paragraph(f"{shortened(titles.get(rate, rate), 40)} · {shortened(group, 50)}", "strong")))
         several = len({estimate.group.get("judge", "") for estimate in found if estimate.statistic == "raw_rate"}) > 1
         for estimate in sorted(found, key=_order):
-            rows.append(_row(estimate, top, bar, width, several=several))
-            rows += _bounds(estimate)
+            rows.append(RateLine(_row(estimate, top, bar, width, several=several), estimate))
+            rows += map(RateLine, _bounds(estimate))
     return rows
 
 
@@ -74,13 +87,9 @@ def _row(estimate: Estimate, top: float, bar: int, width: int, *, several: bool)
     words = f"  {name:<{NAME}}{present.value(estimate):>7}  {present.interval(estimate):<18}"
     drawn = ""
     if bar >= 12:
-        drawn = "  " + interval_bar(
-            estimate.value, estimate.low, estimate.high, top=top, width=bar, mark=MARKS[estimate.statistic]
+        mark = MARKS[estimate.statistic]
+        drawn = "  " + with_guides(
+            interval_bar(estimate.value, estimate.low, estimate.high, top=top, width=bar, mark=mark), 0, top
         )
     count = f"  n {estimate.n:,} {few}".rstrip() if len(words) + len(drawn) + COUNT <= width else ""
     return Paragraph(f"{words}{drawn}{count}", look)
-
-
-def _axis(top: float, width: int) -> str:
-    end = f"{top * 100:g} %"
-    return f"0{'┈' * max(width - 1 - len(end), 0)}{end}"

@@ -18,7 +18,7 @@ class Tab(NamedTuple):
 
 
 class SectionBar(Static):
-    """Titles where there is room, else short titles, else keys with the title of the one we are in."""
+    """Titles where there is room, else short titles, else short titles near the one we are in and the keys of the others."""
 
     DEFAULT_CSS = "SectionBar { height: 1; padding: 0 1; color: $quiet; }"
     ALLOW_SELECT = False
@@ -38,13 +38,19 @@ class SectionBar(Static):
         self._rebuild()
 
     def _rebuild(self) -> None:
-        for bar in (self._bar("title", 2), self._bar("title", 1), self._bar("short", 1), self._bar("", 1)):
+        count = len(self._tabs)
+        near = (self._bar("short", 1, near=reach) for reach in range(count - 1, -1, -1))
+        for bar in (self._bar("title", 2, near=count), self._bar("title", 1, near=count), *near):
             if bar.cell_length <= self.size.width:
                 break
         self.update(bar, layout=False)
 
-    def _bar(self, wording: str, gap: int) -> Content:
-        parts = [self._tab(tab, wording, is_here=place == self._at) for place, tab in enumerate(self._tabs)]
+    def _bar(self, wording: str, gap: int, *, near: int) -> Content:
+        """All tabs; those further away than `near` by their keys alone."""
+        parts = [
+            self._tab(tab, wording if abs(place - self._at) <= near else "", is_here=place == self._at)
+            for place, tab in enumerate(self._tabs)
+        ]
         return Content(" " * gap).join(parts)
 
     @staticmethod

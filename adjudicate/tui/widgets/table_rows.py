@@ -53,8 +53,21 @@ class _Column(NamedTuple):
         return [cell for row, cell in enumerate(self.cells) if row not in self.reasons]
 
 
+class Placed(NamedTuple):
+    """One line of a table as it is shown."""
+
+    paragraph: Paragraph
+    row: int | None = None
+    """Index of the row of the table that it shows, or goes on with; None for titles and headings."""
+
+
 def table_rows(grouped: Grouped, *, width: int) -> list[Paragraph]:
     """The table as rows of at most `width` cells, its title first; nothing where it has no rows."""
+    return [placed.paragraph for placed in placed_rows(grouped, width=width)]
+
+
+def placed_rows(grouped: Grouped, *, width: int) -> list[Placed]:
+    """The same, each line with the row of the table that it belongs to."""
     table = grouped.table
     if not table.rows:
         return []
@@ -71,9 +84,9 @@ def table_rows(grouped: Grouped, *, width: int) -> list[Paragraph]:
     constant = [column for column in columns if _is_constant(column)]
     groups = [column for column in columns if column.header in grouped.by and column not in constant]
     shown = [column for column in columns if column not in constant and column not in groups]
-    rows = [Paragraph(table.title, "heading")] if table.title else []
+    rows = [Placed(Paragraph(table.title, "heading"))] if table.title else []
     said = [f"{column.header} {column.cells[0]}" for column in constant if column.cells[0] != "all"]
-    rows += [Paragraph(" · ".join(said), "dim")] if said else []
+    rows += [Placed(Paragraph(" · ".join(said), "dim"))] if said else []
     return rows + _body(groups, shown, len(table.rows), width)
 
 
@@ -94,17 +107,18 @@ def _is_constant(column: _Column) -> bool:
     return not column.is_right and len(column.cells) > 1 and len(set(column.cells)) == 1 and column.header not in REASONED
 
 
-def _body(groups: Sequence[_Column], shown: Sequence[_Column], count: int, width: int) -> list[Paragraph]:
+def _body(groups: Sequence[_Column], shown: Sequence[_Column], count: int, width: int) -> list[Placed]:
     indent = " " if groups else ""
     room = width - len(indent)
     columns, widths = _fitted(shown, room) or ([], [])
-    rows = [Paragraph(line, "dim", indent) for line in _lines(_headers(columns, widths), columns, widths)] if columns else []
+    headers = _lines(_headers(columns, widths), columns, widths) if columns else []
+    rows = [Placed(Paragraph(line, "dim", indent)) for line in headers]
     for heading, places in groupby(range(count), key=lambda row: " · ".join(g.cells[row] for g in groups if g.cells[row])):
         if groups:
-            rows.append(Paragraph(heading, "strong"))
+            rows.append(Placed(Paragraph(heading, "strong")))
         for row in places:
             lines = _row(columns, widths, row, room) if columns else wrap(_as_record(shown, row), room)
-            rows += [Paragraph(line.rstrip(), _look(shown, row), indent) for line in lines]
+            rows += [Placed(Paragraph(line.rstrip(), _look(shown, row), indent), row) for line in lines]
     return rows
 
 

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from rich.cells import cell_len
 
-from adjudicate.core.text import visible
+from adjudicate.core.text import visible, visible_line
 from adjudicate.tui.widgets.line_wrap import wrapped
 from adjudicate.tui.widgets.markdown_blocks import Block, blocks
 from adjudicate.tui.widgets.right_to_left import holds_right_to_left, reads_right_to_left
@@ -26,6 +26,8 @@ class Paragraph(NamedTuple):
     """Put before each row."""
     markdown: bool = False
     """Whether its Markdown is rendered, unless the pane shows raw text."""
+    lead: str = ""
+    """Put before the first row, in bold; the other rows begin below the text and not below this."""
 
 
 class Place(NamedTuple):
@@ -47,6 +49,8 @@ class Layout:
         self.blocks: list[Block] = []
         self.looks: list[str] = []
         """Look of each block."""
+        self.lead_looks: list[str] = []
+        """Look of what stands before each block."""
         self.first_rows: list[int] = []
         """First row of each paragraph."""
         self._block_rows: list[int] = []
@@ -68,6 +72,10 @@ class Layout:
     def lead_of(self, row: int) -> int:
         """Characters of a row that are not its text: indent, bullet, frame."""
         return self._leads[row]
+
+    def lead_look_of(self, row: int) -> str:
+        """Look of these."""
+        return self.lead_looks[self.block_of(row)]
 
     def start_of(self, row: int) -> int:
         """Where in the text of its block a row starts."""
@@ -93,9 +101,10 @@ class Layout:
         last = self._block_rows[place.block + 1] if place.block + 1 < len(self._block_rows) else len(self.rows)
         return max(bisect_right(self._starts, place.start, first, last) - 1, first)
 
-    def add(self, block: Block, look: str, indent: str) -> None:
+    def add(self, block: Block, look: str, indent: str, lead_look: str = "frame") -> None:
         """Add a block below."""
         self._block_rows.append(len(self.rows))
+        self.lead_looks.append(lead_look)
         self.blocks.append(block)
         self.looks.append(look)
         first, hang = indent + block.first, indent + block.hang
@@ -141,6 +150,11 @@ def lay_out(paragraphs: Sequence[Paragraph], width: int, *, raw: bool = False) -
     for paragraph in paragraphs:
         layout.first_rows.append(len(layout.rows))
         shown = visible(paragraph.text)
+        if paragraph.lead:
+            lead = visible_line(paragraph.lead)
+            block = Block(shown, first=lead, hang=" " * cell_len(lead))
+            layout.add(block, paragraph.look, paragraph.indent, "strong")
+            continue
         for block in blocks(shown) if paragraph.markdown and not raw else [Block(shown)]:
             layout.add(block, paragraph.look or block.look, paragraph.indent)
     return layout

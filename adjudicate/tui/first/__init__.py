@@ -1,0 +1,1 @@
+"""The way from a log to the first label: the steps and the workspace that they make."""
