@@ -45,10 +45,16 @@ def parts(
     if sitting.today is not None:
         yield Part(f"today {duration(sitting.today)}", 2)
     if standing is not None and population in standing.widths:
-        width = standing.widths[population]
-        yield Part("interval: too few labels yet" if width is None else f"interval {width * 100:.1f} points wide", 4)
+        yield Part(_wide(standing.widths[population]), 4)
     if standing is not None and population in standing.more:
         yield from _more(standing.more[population])
+
+
+def _wide(width: float | None) -> str:
+    if width is None:
+        return "interval: too few labels yet"
+    # Gold that came with the log on every item: there is nothing left to estimate, though there is to label.
+    return f"interval {width * 100:.1f} points wide" if width else "every item has a gold label"
 
 
 def _more(labels: int | None) -> Iterator[Part]:

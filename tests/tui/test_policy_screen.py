@@ -129,7 +129,7 @@ async def test_the_list_counts_citations_and_marks_few(made: Workspace) -> None:
         row = next(line for line in text_of(app).split("\n") if "Health and first aid" in line)
         assert " 2 " in row
         await press(pilot, "j", "j", "j")
-        assert "cited by 2 labels and rulings on 2 items" in " ".join(screen(app).pane("text").rows)
+        assert "cited 2 times, in labels and rulings on 2 items" in " ".join(screen(app).pane("text").rows)
 
 
 async def test_keys_of_the_list_choose_and_space_reads(made: Workspace) -> None:

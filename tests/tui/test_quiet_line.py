@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from adjudicate.settings import LabelSettings
 from adjudicate.tui.app import AdjudicateApp
-from adjudicate.tui.quiet_line import Part, fitting, parts
+from adjudicate.tui.quiet_line import Part, _wide, fitting, parts
 from adjudicate.workflow.acting import Clock
 from adjudicate.workflow.interval_widths import Standing
 from adjudicate.workflow.sitting import Sitting
@@ -85,3 +85,8 @@ async def test_the_break_shows_in_the_line_while_labelling(workspace: MakeWorksp
     async with driven(app, NARROW) as pilot:
         await press(pilot, *"nnnnnnnn")
         assert "without a break" in text_of(app).split("\n")[-2]
+
+
+def test_where_every_item_has_gold_no_interval_of_zero_width_is_told() -> None:
+    assert _wide(0.0) == "every item has a gold label"
+    assert _wide(0.032) == "interval 3.2 points wide"

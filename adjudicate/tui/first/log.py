@@ -114,7 +114,7 @@ class LogStep:
         path = Path(text).expanduser()
         path = path if path.is_absolute() else self.plan.folder / path
         if not path.exists():
-            raise InputError(f"{visible_line(text)}: there is no such file")
+            raise InputError(f"there is no such file: {visible_line(text)}")
         if path not in self._paths:
             self.added.insert(0, path)
         self.marked.add(path)

@@ -109,7 +109,8 @@ def clause_rows(entry: Entry, use: ClauseUse | None, against: Compared | None) -
 
 def use_words(use: ClauseUse) -> str:
     """How often a clause is cited and how often its items split people, with what the numbers rest on."""
-    words = [f"cited by {use.cited:,} labels and rulings on {use.items:,} items" if use.cited else "no label cites it"]
+    times, on = "once" if use.cited == 1 else f"{use.cited:,} times", "1 item" if use.items == 1 else f"{use.items:,} items"
+    words = [f"cited {times}, in labels and rulings on {on}" if use.cited else "no label cites it"]
     split = use.split
     if split.value is not None and split.low is not None and split.high is not None:
         few = f", {FEW}" if split.details.get("few") else ""
