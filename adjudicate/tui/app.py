@@ -438,6 +438,11 @@ class AdjudicateApp(App[None]):
         else:
             await self._hand_on(event)
 
+    @property
+    def same_key_follows(self) -> bool:
+        """Whether the key that is acted on waits behind itself once more."""
+        return self._typed.same_key_follows
+
     async def run_action(
         self,
         action: str | ActionParseResult,

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from adjudicate.core.policy import Policy
 from adjudicate.settings import LabelSettings
+from adjudicate.storage.interruptible import Interrupted, interruptible
 from adjudicate.storage.rows import Annotator
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.acting import Clock
@@ -50,6 +51,23 @@ def open_bench(database: Path, workspace: str, annotator: str, clock: Clock, *, 
         store.close()
         raise
     return Bench(database, workspace, store, policy, person, clock, assisted, settings, Sitting(clock))
+
+
+def while_wanted(database: Path, is_cancelled: Callable[[], bool], compute: Callable[[SqliteStore], Result]) -> Result | None:
+    """As `with_own_store`, for reading: broken off, also in the middle of a query, as soon as nobody waits for it; then None.
+
+    A thread that went on would keep the program from ending.
+    """
+
+    def read(store: SqliteStore) -> Result:
+        with interruptible(store.database, is_cancelled):
+            return compute(store)
+
+    try:
+        found = with_own_store(database, read)
+    except Interrupted:
+        return None
+    return None if is_cancelled() else found
 
 
 def with_own_store(database: Path, compute: Callable[[SqliteStore], Result]) -> Result:

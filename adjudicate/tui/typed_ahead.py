@@ -36,6 +36,8 @@ class TypedAhead:
         self._deliver = deliver
         self._waiting: deque[events.Event] = deque()
         self._is_under_way = False
+        self._key = ""
+        """The one under way; empty for a paste."""
 
     async def take(self, event: events.Event) -> None:
         """Hand an event on in its turn: at once where none is under way."""
@@ -43,6 +45,12 @@ class TypedAhead:
         if not self._is_under_way:
             self._is_under_way = True
             await self._next()
+
+    @property
+    def same_key_follows(self) -> bool:
+        """Whether the key under way waits here once more: what it leads to need not be shown, since nobody could read it."""
+        waiting = self._waiting[0] if self._waiting else None
+        return isinstance(waiting, events.Key) and waiting.key == self._key
 
     async def _next(self) -> None:
         if not self._waiting:
@@ -52,6 +60,7 @@ class TypedAhead:
             self._app.set_timer(SEARCH_SECONDS, self._next)
             return
         event, target = self._waiting.popleft(), self._target
+        self._key = event.key if isinstance(event, events.Key) else ""
         await self._deliver(event)
         self._go_behind(target, MOST_ROUNDS)
 

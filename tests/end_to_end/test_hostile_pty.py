@@ -13,6 +13,7 @@ from tests.end_to_end.hostile_corpus import fuzzed, shared_texts
 from tests.end_to_end.hostile_workspace import NAME, clause_id, hostile_desk
 from tests.end_to_end.pty_screen import PtyScreen
 from tests.end_to_end.stream import told_off
+from tests.tui.factory import Workspace
 
 TITLES = (f"{NAME} – adjudicate",)
 WIDE, NARROW = (120, 36), (80, 24)
@@ -169,12 +170,20 @@ def test_the_whole_corpus_in_every_screen_and_width(shared: Path, tmp_path: Path
     visit(texts_of(shared, whole=True), tmp_path, place, size)
 
 
+def listed(made: Workspace, texts: Sequence[str]) -> list[str]:
+    """The texts as they come on a person's list."""
+    store = made.store()
+    picks = store.pending(store.annotator("ann").id, after=-1, limit=len(texts))
+    store.close()
+    return [texts[int(pick.item_id[:4])] for pick in picks]
+
+
 def visit(texts: Sequence[str], folder: Path, place: str, size: tuple[int, int]) -> None:
     """One walk in a workspace of its own."""
-    hostile_desk(folder / "ws", texts)
+    made = hostile_desk(folder / "ws", texts)
     arguments, ready, walk, leaving = PLACES[place]
     with PtyScreen(folder / "ws", *arguments, size=size) as screen:
         screen.wait_for(ready)
         screen.rest(0.1)
-        walk(walked := Walk(screen), texts)
+        walk(walked := Walk(screen), listed(made, texts))
         walked.leave(*leaving)

@@ -10,9 +10,8 @@ from textual.message import Message
 from textual.worker import Worker, get_current_worker
 
 from adjudicate.stats.foreseen import Foreseen
-from adjudicate.storage.interruptible import Interrupted, interruptible
 from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.tui.bench import with_own_store
+from adjudicate.tui.bench import while_wanted
 from adjudicate.tui.screens.workplace import Workplace
 from adjudicate.workflow.weigh_disputes import IntentRuling, Weighed, foresee_ruling, weigh
 
@@ -53,13 +52,4 @@ class DisputeWork(Workplace):
 
     def _read(self, worker: Worker[object], compute: Callable[[SqliteStore], Result]) -> Result | None:
         """Compute with a store of its own; None once nobody waits for it."""
-
-        def read(store: SqliteStore) -> Result:
-            with interruptible(store.database, lambda: worker.is_cancelled):
-                return compute(store)
-
-        try:
-            found = with_own_store(self.bench.database, read)
-        except Interrupted:
-            return None
-        return None if worker.is_cancelled else found
+        return while_wanted(self.bench.database, lambda: worker.is_cancelled, compute)

@@ -9,10 +9,12 @@ from textual import work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
+from textual.worker import get_current_worker
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.core.text import shortened
-from adjudicate.tui.bench import Bench, with_own_store
+from adjudicate.storage.interruptible import Interrupted
+from adjudicate.tui.bench import Bench, while_wanted
 from adjudicate.tui.keys import bindings_for
 from adjudicate.tui.report_sections import RATES
 from adjudicate.tui.screens.workplace import Workplace
@@ -180,13 +182,16 @@ class HomeScreen(Workplace):
     def _look(self) -> None:
         from adjudicate.errors import AdjudicateError
 
-        annotator = self.bench.annotator
+        annotator, worker = self.bench.annotator, get_current_worker()
         try:
-            overview = with_own_store(self.bench.database, lambda store: look_at(store, annotator=annotator))
+            overview = while_wanted(
+                self.bench.database, lambda: worker.is_cancelled, lambda store: look_at(store, annotator=annotator)
+            )
         except AdjudicateError as problem:
             self.post_message(self.Seen(None, str(problem)))
         else:
-            self.post_message(self.Seen(overview))
+            if overview is not None:
+                self.post_message(self.Seen(overview))
 
     def on_home_screen_seen(self, message: Seen) -> None:
         """It has been read."""
@@ -202,13 +207,21 @@ class HomeScreen(Workplace):
         from adjudicate.workflow.build_report import ReportOptions, build_report
 
         # Agreement and accuracy cost most of a report and are not shown here.
-        options = ReportOptions(section="rates", only=RATES)
+        options, worker = ReportOptions(section="rates", only=RATES), get_current_worker()
+
+        def told(_done: int, _total: int) -> None:
+            if worker.is_cancelled:
+                raise Interrupted
+
         try:
-            report = with_own_store(self.bench.database, lambda store: build_report(store, options))
+            report = while_wanted(
+                self.bench.database, lambda: worker.is_cancelled, lambda store: build_report(store, options, told=told)
+            )
         except AdjudicateError as problem:
             self.post_message(self.Rates((), str(problem)))
         else:
-            self.post_message(self.Rates(report.estimates))
+            if report is not None:
+                self.post_message(self.Rates(report.estimates))
 
     def worker_failed(self, group: str, name: str) -> None:
         """Say so where the numbers would be."""

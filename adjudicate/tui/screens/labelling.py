@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from textual import events, work
@@ -218,11 +219,17 @@ class LabellingScreen(SavingWorkplace, ReadingPlace):
 
     def action_next(self) -> None:
         """On, without deciding."""
-        self.do(self.session.next)
+        self._move(self.session.next)
 
     def action_previous(self) -> None:
         """Back."""
-        self.do(self.session.previous)
+        self._move(self.session.previous)
+
+    def _move(self, step: Callable[[], object]) -> None:
+        from adjudicate.tui.app import AdjudicateApp
+
+        follows = isinstance(self.app, AdjudicateApp) and self.app.same_key_follows
+        self.do(step, shown=not follows)
 
     def action_cancel(self) -> None:
         """Step back: from the words that are looked for, or from the question of severity."""

@@ -83,8 +83,14 @@ class SavingWorkplace(Workplace):
         super().renew(bench)
         self.acting.policy = bench.policy
 
-    def do(self, act: Callable[[], object], key: str = "") -> None:
-        """One act of the session: what it saved is safe when it returns; then the screen follows."""
+    def do(self, act: Callable[[], object], key: str = "", *, shown: bool = True) -> None:
+        """One act of the session: what it saved is safe when it returns; then the screen follows.
+
+        Args:
+            act: Of the session.
+            key: The one that labels, where the act is a label.
+            shown: False where the next key, which waits already, takes the screen on from here.
+        """
         if self.saving:
             self.refuse("still saving your last act: this key did nothing")
             return
@@ -98,7 +104,8 @@ class SavingWorkplace(Workplace):
             self.show_not_saved(str(problem))
         else:
             self.bench.sitting.acted(self.acting.last)
-            self.show_session(key)
+            if shown:
+                self.show_session(key)
 
     def _retry(self, reason: str) -> None:
         unsaved = self.acting.unsaved
