@@ -33,7 +33,7 @@ class Held:
         self.runs += 1
         self.started.set()
         # Never longer than a test may take: a failed one would wait for its worker for ever.
-        for _ in range(1000):
+        for _ in range(6000):
             if self.goes_on.wait(0.01):
                 break
             try:
