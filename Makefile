@@ -33,7 +33,7 @@ demo: $(PROGRAM)
 	@$(BIN)/adjudicate demo
 
 test: $(TOOLS)
-	@$(BIN)/python -m pytest -n 3 --dist worksteal -m "not slow"
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
 
 check: lint test
 
