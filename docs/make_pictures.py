@@ -23,7 +23,8 @@ from textual.pilot import Pilot
 from adjudicate.formats.policy_file import read_policy
 from adjudicate.settings import resource
 from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.tui.app import AdjudicateApp, PlaceName
+from adjudicate.tui.app import AdjudicateApp
+from adjudicate.tui.places import PlaceName
 from adjudicate.workflow.acting import Clock
 from adjudicate.workflow.demo import fill_demo
 

@@ -1,30 +1,17 @@
-"""The app: a table of screens, its themes, and what must hold whatever a screen does.
-
-It opens the workspace, hands it to the screens, filters every line that leaves for the terminal, and ends in order when
-it is told to (SIGTERM, SIGHUP) or when it must (a crash file without any content of the workspace).
-"""
+"""The app: which workspace is open and which screens lie over each other; what always holds is the terminal app's business."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import contextvars
-import gc
 import os
-import signal
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
-from textual import events
-from textual.actions import ActionParseResult
-from textual.app import App, SystemCommand
-from textual.dom import DOMNode
-from textual.driver import Driver
-from textual.filter import LineFilter
+from textual.app import SystemCommand
 from textual.screen import Screen
 
 from adjudicate.core.text import visible, visible_line
@@ -32,84 +19,15 @@ from adjudicate.errors import AdjudicateError
 from adjudicate.settings import LabelSettings, Settings, WorkspacePaths, read_settings
 from adjudicate.tui import theme, window_title
 from adjudicate.tui.bench import Bench, open_bench, with_own_store
-from adjudicate.tui.job_control import mind_continuation
 from adjudicate.tui.own_theme import remember, remembered
-from adjudicate.tui.safe_filter import SafeFilter
-from adjudicate.tui.steady_cells import SteadyCells
-from adjudicate.tui.typed_ahead import TypedAhead
+from adjudicate.tui.places import SCREENS_BY_NAME, TITLES, PlaceName
+from adjudicate.tui.terminal_app import TerminalApp
 from adjudicate.workflow.acting import Clock
 from adjudicate.workflow.session_summary import SessionSummary, summary_of
 
 if TYPE_CHECKING:
     from adjudicate.tui.screens.first_time import FirstTimeScreen
     from adjudicate.tui.screens.policy_work import PolicyWork
-
-PlaceName = Literal["home", "label", "resolve", "report", "browse", "policies", "triage"]
-GO_ON_SECONDS = 0.1
-CLIPBOARD_BYTES = 50_000
-"""What terminals take in one OSC 52, with room for its encoding."""
-
-
-def _home(bench: Bench) -> Screen[None]:
-    from adjudicate.tui.screens.home import HomeScreen
-
-    return HomeScreen(bench)
-
-
-def _label(bench: Bench) -> Screen[None]:
-    from adjudicate.tui.screens.labelling import LabellingScreen
-
-    return LabellingScreen(bench)
-
-
-def _resolve(bench: Bench) -> Screen[None]:
-    from adjudicate.tui.screens.disagreements import DisagreementsScreen
-
-    return DisagreementsScreen(bench)
-
-
-def _report(bench: Bench) -> Screen[None]:
-    from adjudicate.tui.screens.report import ReportScreen
-
-    return ReportScreen(bench)
-
-
-def _browse(bench: Bench) -> Screen[None]:
-    from adjudicate.tui.screens.browse import BrowseScreen
-
-    return BrowseScreen(bench)
-
-
-def _policies(bench: Bench) -> Screen[None]:
-    from adjudicate.tui.screens.policy import PolicyScreen
-
-    return PolicyScreen(bench)
-
-
-def _triage(bench: Bench) -> Screen[None]:
-    from adjudicate.tui.screens.triage import TriageScreen
-
-    return TriageScreen(bench)
-
-
-SCREENS_BY_NAME: Mapping[PlaceName, Callable[[Bench], Screen[None]]] = {
-    "home": _home,
-    "label": _label,
-    "resolve": _resolve,
-    "report": _report,
-    "policies": _policies,
-    "browse": _browse,
-    "triage": _triage,
-}
-TITLES: Mapping[PlaceName, tuple[str, str]] = {
-    "home": ("Home", "What is in the workspace and what to do next"),
-    "label": ("Label", "The items on your list"),
-    "resolve": ("Disagreements", "Settle items that people labelled differently"),
-    "report": ("Report", "Rates, judge accuracy, agreement"),
-    "policies": ("Policy", "Read it, compare its versions, adopt another"),
-    "browse": ("Items", "Everything imported: filter, search, open"),
-    "triage": ("Triage", "Items that somebody picked: labelled, and in no rate"),
-}
 
 
 class Person(NamedTuple):
@@ -120,7 +38,7 @@ class Person(NamedTuple):
     assisted: bool
 
 
-class AdjudicateApp(App[None]):
+class AdjudicateApp(TerminalApp):
     """The terminal interface of a workspace, or of several one after the other."""
 
     TITLE = "adjudicate"
@@ -169,10 +87,7 @@ class AdjudicateApp(App[None]):
         # Read before Textual takes the variable out of the environment.
         wanted_theme = theme.theme_for(os.environ, colours)
         self._colours = colours
-        self._steady = SteadyCells()
         super().__init__(ansi_color=True if wanted_theme == theme.WITHOUT_COLOUR else None)
-        self._safe = SafeFilter()
-        self._typed = TypedAhead(self, self._hand_on)
         if keys:
             from adjudicate.tui.keymap import keymap
 
@@ -189,7 +104,6 @@ class AdjudicateApp(App[None]):
         if start != "first":
             settings = label or LabelSettings()
             self._sit_down(open_bench(database, workspace, annotator, clock, assisted=assisted, settings=settings))
-        self._terminal_gone = False
         self.summaries: list[SessionSummary] = []
         """What was done in each workspace that was open, once it is closed."""
         self._start: PlaceName | Literal["first"] = start
@@ -264,7 +178,7 @@ class AdjudicateApp(App[None]):
         await self.remove_mode(old_mode)
         if before is not None:
             self._stand_up(before)
-        self._send(window_title.changed(settings.name, os.environ))
+        self.tell_terminal(window_title.changed(settings.name, os.environ))
         remember_workspace(self._state, root)
         if then is not None:
             await self.push_screen(SCREENS_BY_NAME[then](self.bench))
@@ -344,6 +258,19 @@ class AdjudicateApp(App[None]):
         yield SystemCommand("Theme of the workspace", "Forget your own choice of colours", partial(self.action_theme, None))
         yield SystemCommand("Quit", "Everything is saved already", self.exit)
 
+    def action_command_palette(self) -> None:
+        """All commands by name; none in a window that shows no item."""
+        from adjudicate.tui.screens.workplace import PaneScreen
+
+        if not (isinstance(self.screen, PaneScreen) and self.screen.too_small):
+            super().action_command_palette()
+
+    # Colours
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our colours under a theme that does not define them."""
+        return dict(theme.DEFAULTS)
+
     def action_theme(self, name: str | None) -> None:
         """Change the colours and remember it for this person; None goes back to what the workspace says."""
         if self.theme == theme.WITHOUT_COLOUR:
@@ -357,143 +284,20 @@ class AdjudicateApp(App[None]):
         except OSError as error:
             self.notify(f"not remembered: {visible_line(error.strerror or str(error))}", markup=False, severity="warning")
 
-    # What must always hold
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """The last filter lets no acting character through."""
-        return [*super().get_line_filters(), self._safe, *([] if self.is_headless else [self._steady])]
-
-    def get_driver_class(self) -> type[Driver]:
-        """What is painted keeps its columns, whatever width the terminal gives to a sign."""
-        return self._steady.driver(super().get_driver_class())
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Our colours under a theme that does not define them."""
-        return dict(theme.DEFAULTS)
-
-    def copy_to_clipboard(self, text: str) -> None:
-        """Keep it in the app: a terminal's clipboard (OSC 52) is not ours to write responses to."""
-        self._clipboard = text
-
-    def copy_out(self, text: str) -> str:
-        """Hand a text to the terminal's clipboard (OSC 52) because somebody asked for it; what became of it, in words.
-
-        What is handed over is what the screen shows: pasted into a shell, nothing in it acts.
-        """
-        shown = visible(text)
-        if len(shown.encode("utf-8")) > CLIPBOARD_BYTES:
-            return f"not copied: longer than the {CLIPBOARD_BYTES:,} bytes that terminals take"
-        super().copy_to_clipboard(shown)
-        return f"{len(shown):,} characters handed to the terminal's clipboard"
-
-    def action_command_palette(self) -> None:
-        """All commands by name; none in a window that shows no item."""
-        from adjudicate.tui.screens.workplace import PaneScreen
-
-        if not (isinstance(self.screen, PaneScreen) and self.screen.too_small):
-            super().action_command_palette()
-
-    def on_load(self) -> None:
-        """Before the terminal is taken over."""
-        # A size in the environment is that of some earlier moment; Textual would believe it over the terminal, also after
-        # a resize, and keys would label what is not on screen.
-        for name in ("COLUMNS", "LINES"):
-            os.environ.pop(name, None)
-        # Nothing built until the first paint is garbage; looking for some costs a tenth of the start.
-        gc.disable()
-
-    def _after_first_paint(self) -> None:
-        """Collect once, then leave what lives as long as the app out of every later collection: pauses stay short."""
-        gc.collect()
-        gc.freeze()
-        gc.enable()
+    # Beginning and end
 
     def on_mount(self) -> None:
-        """End in order when told to from outside: Textual alone would leave the terminal as it is."""
-        loop = asyncio.get_running_loop()
-        for number, end in ((signal.SIGTERM, self.exit), (signal.SIGHUP, self._hung_up)):
-            # Signals reach the main thread only; an app that runs elsewhere is ended by whoever runs it.
-            with contextlib.suppress(ValueError, RuntimeError, NotImplementedError):
-                loop.add_signal_handler(number, end)
-        # A signal comes in whatever context the main thread is in, and Textual finds its app by the context.
-        here = contextvars.copy_context()
-        mind_continuation(self._driver, lambda: loop.call_soon_threadsafe(self._stopped_from_outside, context=here))
-        # After Ctrl-Z and fg the terminal is empty, which Textual does not know.
-        self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
-        self._send(window_title.opening(self._workspace, os.environ))
-        self.call_after_refresh(self._after_first_paint)
+        """The window is named after the workspace, and after nothing else."""
+        self.tell_terminal(window_title.opening(self._workspace, os.environ))
 
     def on_unmount(self) -> None:
         """Let go of the database; nothing waits to be saved."""
-        gc.unfreeze()
-        gc.enable()
-        self._send(window_title.closing(os.environ))
+        self.tell_terminal(window_title.closing(os.environ))
         if self._bench is not None:
             self._stand_up(self._bench)
 
-    async def on_event(self, event: events.Event) -> None:
-        """What is typed goes where the keys before it led; after leaving, to the shell."""
-        if isinstance(event, (events.Key, events.Paste)) and not event.is_forwarded and not self._exit:
-            await self._typed.take(event)
-        else:
-            await self._hand_on(event)
-
-    @property
-    def same_key_follows(self) -> bool:
-        """Whether the key that is acted on waits behind itself once more."""
-        return self._typed.same_key_follows
-
-    async def run_action(
-        self,
-        action: str | ActionParseResult,
-        default_namespace: DOMNode | None = None,
-        namespaces: Mapping[str, DOMNode] | None = None,
-    ) -> bool:
-        """No action of a screen that opened while a key was on its way elsewhere and has nothing yet that it could act on."""
-        if isinstance(default_namespace, Screen) and not default_namespace.is_mounted:
-            return False
-        return await super().run_action(action, default_namespace, namespaces)
-
-    async def _hand_on(self, event: events.Event) -> None:
-        if not (self._exit and isinstance(event, (events.InputEvent, events.Paste))):
-            await super().on_event(event)
-
-    def _hung_up(self) -> None:
-        """The terminal is gone: nothing more is written to it, since Textual would wait for it."""
-        self._terminal_gone = True
-        self.exit()
-
-    def _stopped_from_outside(self) -> None:
-        """Somebody stopped the process and lets it go on: the shell has had the terminal, its mode and its screen."""
-        # A hang-up comes with the same signal: what it has to say goes first. A timer of Textual's would never ring: it belongs
-        # to a task of the app, and a signal comes outside of all of them.
-        asyncio.get_running_loop().call_later(GO_ON_SECONDS, self._take_the_terminal_again)
-
-    def _take_the_terminal_again(self) -> None:
-        if not self._terminal_gone and not self._exit and self._driver is not None:
-            self._driver.suspend_application_mode()
-            self._driver.resume_application_mode()
-            self.refresh(layout=True)
-
-    def _send(self, codes: str) -> None:
-        """Codes of our own to the terminal, past the screen."""
-        if codes and not self._terminal_gone and self._driver is not None and not self.is_headless and not self.is_web:
-            self._driver.write(codes)
-            self._driver.flush()
-
-    def _fatal_error(self) -> None:
-        """Textual would print local variables here, responses among them. Say where to look instead."""
-        from rich.text import Text
-
+    def crash_file(self, error: BaseException) -> Path | None:
+        """Beside the database, where one is open."""
         from adjudicate.tui.crash import write_crash_file
 
-        error = sys.exc_info()[1] or self._exception
-        path = None
-        if error is not None and self._bench is not None:
-            path = write_crash_file(self._bench.database.parent, error, self._bench.clock.now())
-        where = f"Where it happened is in {visible_line(str(path))} (no content of the workspace)." if path else ""
-        name = type(error).__qualname__ if error is not None else "an error"
-        self._exit_renderables.append(
-            Text(f"adjudicate stopped: {name}. Every label that the screen called saved is saved. {where}\n")
-        )
-        self._close_messages_no_wait()
+        return None if self._bench is None else write_crash_file(self._bench.database.parent, error, self._bench.clock.now())

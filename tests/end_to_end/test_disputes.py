@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -84,8 +83,6 @@ def label_all(terminal: Terminal, folder: Path, who: str) -> None:
 
 def waiting(terminal: Terminal, count: int) -> None:
     terminal.wait_for(f"Open · {count} ")
-    # What is left is weighed anew and may change its order: a person looks at the item before ruling on it.
-    time.sleep(1.0)
 
 
 def test_an_adjudicator_settles_what_two_people_differ_on_and_nothing_is_lost(

@@ -115,6 +115,23 @@ def test_stopped_from_outside_and_let_go_on_the_terminal_is_whole(made: Workspac
     assert made.events() == [("label", "complied", "blind")]
 
 
+def test_no_key_is_lost_to_a_stop_from_outside(made: Workspace, terminal: Terminal, tmp_path: Path) -> None:
+    """Stopped again before it has put the terminal right after the first time, it does so when the keys are there already."""
+    terminal.start(tmp_path / "ws", "label", "--annotator", "ann")
+    terminal.wait_for("item 1 of 20")
+    process = terminal.child()
+    for place in (2, 3, 4):
+        os.kill(process, signal.SIGSTOP)
+        os.kill(process, signal.SIGCONT)
+        time.sleep(0.02)
+        os.kill(process, signal.SIGSTOP)
+        terminal.send("1")
+        time.sleep(0.3)
+        os.kill(process, signal.SIGCONT)
+        terminal.wait_for(f"item {place} of 20")
+    assert made.events() == [("label", "complied", "blind")] * 3
+
+
 def test_ctrl_z_in_the_note_takes_back_typing_and_leaves_nobody(made: Workspace, terminal: Terminal, tmp_path: Path) -> None:
     terminal.start_in_shell(tmp_path / "ws", "label", "--annotator", "ann")
     terminal.wait_for("item 1 of 20")

@@ -12,7 +12,8 @@ from adjudicate.core.policy import Clause, Outcome, Policy, Rate, Severity
 from adjudicate.settings import LabelSettings
 from adjudicate.storage.connection import writing
 from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.tui.app import AdjudicateApp, PlaceName
+from adjudicate.tui.app import AdjudicateApp
+from adjudicate.tui.places import PlaceName
 from adjudicate.workflow.acting import Clock
 from adjudicate.workflow.draw_sample import draw_sample
 from adjudicate.workflow.draw_settings import DrawSettings

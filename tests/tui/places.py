@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from textual.pilot import Pilot
 
-from adjudicate.tui.app import AdjudicateApp, PlaceName
+from adjudicate.tui.app import AdjudicateApp
 from adjudicate.tui.keys import Place
+from adjudicate.tui.places import PlaceName
 from tests.tui.conftest import MakeWorkspace
 from tests.tui.driving import WIDE, driven, press, settled
 from tests.tui.factory import Row

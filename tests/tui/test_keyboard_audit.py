@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from adjudicate.tui import screens
-from adjudicate.tui.app import SCREENS_BY_NAME, TITLES, AdjudicateApp
+from adjudicate.tui.app import AdjudicateApp
 from adjudicate.tui.keymap import FIXED, keymap, presets
 from adjudicate.tui.keys import (
     COMMANDS,
@@ -31,6 +31,7 @@ from adjudicate.tui.keys import (
     help_rows,
     written,
 )
+from adjudicate.tui.places import SCREENS_BY_NAME, TITLES
 from adjudicate.tui.screens.help_dialog import HelpDialog
 from tests.tui.conftest import MakeWorkspace
 from tests.tui.driving import press, settled

@@ -63,6 +63,22 @@ async def test_a_label_waits_for_the_lock_while_the_item_stays(workspace: MakeWo
         assert "saved ✓" in text_of(app) and "item 2 of 5" in text_of(app)
 
 
+async def test_letters_of_a_note_that_could_not_be_opened_are_no_commands(workspace: MakeWorkspace) -> None:
+    """The save ends between two letters: s would skip, f flag, u undo."""
+    made = workspace()
+    app = made.app()
+    async with driven(app) as pilot:
+        with locked(made.database):
+            await press(pilot, "1", "c")
+        await press(pilot, "s")
+        await app.workers.wait_for_complete()
+        await press(pilot, *"fu")
+        assert made.events() == [("label", "complied", "blind")]
+        await pilot.pause(saving.PAUSE_SECONDS)
+        await press(pilot, "f")
+        assert [event[0] for event in made.events()] == ["label", "flag"]
+
+
 async def test_a_label_that_cannot_be_saved_stays_and_the_key_tries_again(
     workspace: MakeWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -151,7 +151,7 @@ class DisagreementsScreen(SavingWorkplace, ReadingPlace, DisputeWork):
 
     def action_reason(self) -> None:
         """Write the reason."""
-        if self.session.entries and not self.saving:
+        if self.session.entries and not self.cannot_open():
             self.query_one("#reason", Input).focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:

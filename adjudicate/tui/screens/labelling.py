@@ -3,42 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
 
-from textual import events, work
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.message import Message
 
 from adjudicate.core.grades import keyed_grades
 from adjudicate.tui.bench import Bench
-from adjudicate.tui.drafts import DraftKeeper
 from adjudicate.tui.key_gate import KeyGate
 from adjudicate.tui.keys import bindings_for, commands_of
+from adjudicate.tui.screens.labelling_dialogs import LabellingDialogs
 from adjudicate.tui.screens.labelling_view import LabellingView
+from adjudicate.tui.screens.labelling_widths import LabellingWidths
 from adjudicate.tui.screens.reading import ReadingPlace
-from adjudicate.tui.screens.saving import QUICK_SECONDS, SavingWorkplace
+from adjudicate.tui.screens.saving import QUICK_SECONDS
 from adjudicate.tui.widgets import item_text
 from adjudicate.tui.widgets.find_line import FindLine
 from adjudicate.tui.widgets.key_bar import KeyBar
 from adjudicate.tui.widgets.line_view import LineView
 from adjudicate.tui.widgets.status_line import SidedLine
-from adjudicate.workflow.interval_widths import Standing, WidthsAside
 from adjudicate.workflow.label_items import LabellingSession
 from adjudicate.workflow.own_list import OwnList, WorkList
 
-if TYPE_CHECKING:
-    from adjudicate.tui.app import AdjudicateApp
-
-QUIET_SECONDS = 1.5
-"""A pause in which the interval widths may be measured."""
-WIDTHS_EVERY = 10
 GATED = ("outcome.", "label.keep")
 """Commands that neither a bounce nor a paste may give."""
 REVEALING = frozenset({"label.confirm", "label.overrule"})
 
 
-class LabellingScreen(SavingWorkplace, ReadingPlace):
+class LabellingScreen(LabellingDialogs, LabellingWidths, ReadingPlace):
     """One person going through their list."""
 
     PLACE = "label"
@@ -71,13 +63,6 @@ class LabellingScreen(SavingWorkplace, ReadingPlace):
     }
     """
 
-    class Widths(Message):
-        """How wide the intervals are by now, and how long it was today."""
-
-        def __init__(self, standing: Standing) -> None:
-            super().__init__()
-            self.standing = standing
-
     def __init__(self, bench: Bench) -> None:
         super().__init__(bench)
         self.session = LabellingSession(
@@ -90,13 +75,9 @@ class LabellingScreen(SavingWorkplace, ReadingPlace):
         )
         self.session.wait = QUICK_SECONDS
         self.gate = KeyGate(bench.clock.tick)
-        self.drafts = DraftKeeper(bench.database, bench.annotator.id)
         self._view = LabellingView(self)
-        self._measured_at = -WIDTHS_EVERY
-        self._acted_at = 0.0
         self._pressed = ""
         self._gated: frozenset[str] = frozenset()
-        self._aside = WidthsAside(bench.database, bench.annotator.id)
 
     @staticmethod
     def work_of(bench: Bench) -> WorkList:
@@ -127,13 +108,11 @@ class LabellingScreen(SavingWorkplace, ReadingPlace):
 
     def on_mount(self) -> None:
         """Show the first item; statistics wait."""
-        super().on_mount()
         keymap = self.app._keymap  # noqa: SLF001  # Textual keeps it there and nowhere else
         gated = (command for command in commands_of("label") if command.id.startswith(GATED))
         self._gated = frozenset(key for command in gated for key in keymap.get(command.id, command.keys).split(","))
         self.app.app_resume_signal.subscribe(self, lambda _app: self.session.resumed())
         self.show_session("")
-        self.set_interval(1.0, self._measure_when_quiet)
 
     def on_resize(self) -> None:
         """The lines that depend on the width."""
@@ -159,7 +138,7 @@ class LabellingScreen(SavingWorkplace, ReadingPlace):
     def action_digit(self, digit: str) -> None:
         """An outcome, or the grade that a severe outcome waits for."""
         session = self.session
-        if self._view.veiled:
+        if self.veiled:
             self._refuse_veiled()
             return
         if session.phase == "severity":
@@ -181,7 +160,7 @@ class LabellingScreen(SavingWorkplace, ReadingPlace):
 
     def action_confirm(self) -> None:
         """Label as the verdict says."""
-        if self._view.veiled:
+        if self.veiled:
             self._refuse_veiled()
         else:
             self.do(self.session.confirm, key="a")
@@ -226,10 +205,7 @@ class LabellingScreen(SavingWorkplace, ReadingPlace):
         self._move(self.session.previous)
 
     def _move(self, step: Callable[[], object]) -> None:
-        from adjudicate.tui.app import AdjudicateApp
-
-        follows = isinstance(self.app, AdjudicateApp) and self.app.same_key_follows
-        self.do(step, shown=not follows)
+        self.do(step, shown=not self.terminal.same_key_follows)
 
     def action_cancel(self) -> None:
         """Step back: from the words that are looked for, or from the question of severity."""
@@ -255,34 +231,13 @@ class LabellingScreen(SavingWorkplace, ReadingPlace):
     def action_unveil(self) -> None:
         """Lift the veil from the response."""
         view = self.session.view
-        if view is None or not self._view.veiled:
+        if view is None or not self.veiled:
             self.refuse("there is no veil on this response")
         else:
             self._view.lift_veil(view)
 
     def _refuse_veiled(self) -> None:
         self.refuse("the response is behind the veil: e lifts it, s leaves the item; nothing is labelled unread")
-
-    def action_hidden(self) -> None:
-        """What the item hides."""
-        from adjudicate.tui.screens.hidden_dialog import HiddenDialog
-
-        view = self.session.view
-        if view is None:
-            self.refuse("there is no item to look into")
-            return
-        turns = [(f"prompt [{place}]", turn.content) for place, turn in enumerate(view.item.prompt.messages, start=1)]
-        self.app.push_screen(HiddenDialog([*([] if self._view.veiled else [("response", view.item.response)]), *turns]))
-
-    def action_twin(self) -> None:
-        """The other half of the pair."""
-        from adjudicate.tui.screens.twin_dialog import TwinDialog
-
-        view = self.session.view
-        if view is None or not view.item.prompt.pair:
-            self.refuse("this item has no pair twin")
-        else:
-            self.app.push_screen(TwinDialog(self.bench, view.item, raw=self.pane("response").raw))
 
     def action_copy_out(self) -> None:
         """Hand the response to the terminal's clipboard, where the workspace allows it."""
@@ -291,74 +246,10 @@ class LabellingScreen(SavingWorkplace, ReadingPlace):
             self.refuse("there is no response to copy")
         elif not self.bench.settings.copy_out:
             self.refuse("copying out is off: copy_out = true under [label] in adjudicate.toml allows it")
-        elif self._view.veiled:
+        elif self.veiled:
             self._refuse_veiled()
         else:
-            self._view.say(self.adjudicate.copy_out(view.item.response))
-
-    @property
-    def adjudicate(self) -> AdjudicateApp:
-        """The app."""
-        return cast("AdjudicateApp", self.app)
-
-    # Dialogs
-
-    def action_policy(self) -> None:
-        """All clauses; Enter cites."""
-        view = self.session.view
-        if view is None:
-            self.open_policy(())
-            return
-        self.open_policy(view.clauses, cited=self.session.clause, then=self._cite)
-
-    def _cite(self, clause: str | None) -> None:
-        if clause is not None:
-            self.do(lambda: self.session.cite(None if clause == self.session.clause else clause))
-
-    def action_note(self) -> None:
-        """Write a note."""
-        from adjudicate.tui.screens.note_dialog import NoteDialog
-
-        view = self.session.view
-        if view is None or self.saving:
-            self.refuse("there is no item to write a note on")
-            return
-        item_id = view.item.id
-
-        def keep(text: str) -> None:
-            self.drafts.put(item_id, text)
-            self._write_draft()
-
-        def keep_now(text: str) -> None:
-            self.drafts.put(item_id, text)
-            self.drafts.write()
-
-        self.app.push_screen(NoteDialog(self.session.draft() or view.own.note, keep=keep, keep_now=keep_now), self._noted)
-
-    def _noted(self, text: str | None) -> None:
-        if text is not None:
-            self.drafts.drop()
-            self.do(lambda: self.session.note(text))
-        elif self.session.view is not None:
-            self._view.say("not saved as a note: what you typed stays as a draft (c)")
-
-    @work(thread=True, group="draft", exit_on_error=False)
-    def _write_draft(self) -> None:
-        self.drafts.write()
-
-    def action_contest(self) -> None:
-        """Contest the declared intent."""
-        from adjudicate.tui.screens.intent_dialog import IntentDialog
-
-        view = self.session.view
-        if view is None or self.saving:
-            self.refuse("there is no item to contest")
-            return
-        self.app.push_screen(IntentDialog(view.item.prompt.intent, view.own.contested), self._contested)
-
-    def _contested(self, intent: str | None) -> None:
-        if intent is not None:
-            self.do(lambda: self.session.contest(intent))
+            self._view.say(self.terminal.copy_out(view.item.response))
 
     # Saving and showing
 
@@ -370,6 +261,15 @@ class LabellingScreen(SavingWorkplace, ReadingPlace):
     def refuse(self, words: str) -> None:
         """Say why a key did nothing."""
         self._view.refuse(words)
+
+    def say(self, words: str) -> None:
+        """Tell the person something that needs nothing done."""
+        self._view.say(words)
+
+    @property
+    def veiled(self) -> bool:
+        """Whether the response is behind the veil."""
+        return self._view.veiled
 
     def show_saving(self) -> None:
         """The item stays until it is saved."""
@@ -389,28 +289,9 @@ class LabellingScreen(SavingWorkplace, ReadingPlace):
         self.query_one(KeyBar).grey(
             {*(REVEALING if view is None or view.mode == "blind" else ()), *(() if standing else ("label.keep",))}
         )
-        self._acted_at = self.bench.clock.tick()
+        self.acted_at = self.bench.clock.tick()
 
-    def _measure_when_quiet(self) -> None:
-        """Measure the widths again where enough was labelled since, in a pause: nobody's key waits for it."""
-        if self.session.work.is_triage:
-            return
-        labelled = abs(self.session.progress.done - self._measured_at) >= WIDTHS_EVERY
-        if labelled and self.bench.clock.tick() - self._acted_at >= QUIET_SECONDS:
-            self._measured_at = self.session.progress.done
-            self._compute_widths()
-
-    @work(thread=True, exclusive=True, group="widths", exit_on_error=False)
-    def _compute_widths(self) -> None:
-        standing = self._aside.measure()
-        if standing is not None:
-            self.post_message(self.Widths(standing))
-
-    def on_unmount(self) -> None:
-        """Leaving waits for no statistics."""
-        self._aside.stop()
-
-    def on_labelling_screen_widths(self, message: Widths) -> None:
+    def on_labelling_widths_widths(self, message: LabellingWidths.Widths) -> None:
         """Show the width for the population on screen, never a rate."""
         self._view.standing = message.standing
         self.bench.sitting.measured_today(message.standing.today)

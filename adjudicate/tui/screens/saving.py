@@ -6,19 +6,22 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Protocol
 
-from textual import work
+from textual import events, work
 from textual.message import Message
 
 from adjudicate.core.labels import Event
 from adjudicate.core.policy import Policy
 from adjudicate.errors import AdjudicateError, BusyStore, LabelRefused
 from adjudicate.tui.bench import Bench, with_own_store
-from adjudicate.tui.screens.workplace import Workplace
+from adjudicate.tui.screens.workplace import QUITTING, Workplace
 from adjudicate.workflow.acting import Unsaved
 
 QUICK_SECONDS = 0.1
 """How long the screen itself waits for the lock; then a worker does, and the screen says so."""
 PATIENT_SECONDS = 30
+PAUSE_SECONDS = 0.5
+"""What is typed on without such a pause was meant for the text that a refused key would have opened."""
+STILL_SAVING = "still saving your last act: this key did nothing"
 
 
 class Session(Protocol):
@@ -52,6 +55,8 @@ class SavingWorkplace(Workplace):
 
     saving = False
     """Whether an act waits for someone else's lock; until then no key acts."""
+    _pressed_at = 0.0
+    _refused_at: float | None = None
 
     # What a screen of this kind has: mypy lets none be made that lacks one.
 
@@ -78,6 +83,23 @@ class SavingWorkplace(Workplace):
 
     # Saving
 
+    def on_key(self, event: events.Key) -> None:
+        """What was meant for a text that could not be opened does nothing here."""
+        super().on_key(event)
+        goes_on = self._refused_at is not None and event.time - self._refused_at < PAUSE_SECONDS
+        self._pressed_at = event.time
+        self._refused_at = event.time if goes_on else None
+        if goes_on and event.key not in QUITTING:
+            event.stop()
+            event.prevent_default()
+
+    def cannot_open(self) -> bool:
+        """Whether no text can be written now, since the last act is being saved; the letters that follow then do nothing."""
+        if self.saving:
+            self._refused_at = self._pressed_at
+            self.refuse(STILL_SAVING)
+        return self.saving
+
     def renew(self, bench: Bench) -> None:
         """Labels made from now on are made under the new policy; what is on the list is read when the screen comes back."""
         super().renew(bench)
@@ -92,7 +114,7 @@ class SavingWorkplace(Workplace):
             shown: False where the next key, which waits already, takes the screen on from here.
         """
         if self.saving:
-            self.refuse("still saving your last act: this key did nothing")
+            self.refuse(STILL_SAVING)
             return
         try:
             act()

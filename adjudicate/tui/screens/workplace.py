@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events
 from textual.content import Content
@@ -15,6 +15,9 @@ from adjudicate.core.policy import Clause
 from adjudicate.tui.bench import Bench
 from adjudicate.tui.keys import Place
 from adjudicate.tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from adjudicate.tui.terminal_app import TerminalApp
 
 LEAST_COLUMNS, LEAST_ROWS = 60, 16
 WIDE_FROM = 100
@@ -54,6 +57,11 @@ class PaneScreen(Screen[None]):
         """Index of the active pane."""
         # Before anything is mounted: each later change of a screen's class makes Textual style every widget again.
         self.add_class(f"-at-{self.PANES[0]}")
+
+    @property
+    def terminal(self) -> TerminalApp:
+        """The app, as far as it has to do with the terminal and its keys."""
+        return cast("TerminalApp", self.app)
 
     @property
     def is_narrow(self) -> bool:
