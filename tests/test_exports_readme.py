@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 from adjudicate.core import labels
-from adjudicate.workflow import export_judge_set, export_pairs, export_prompts, export_pyrit, export_sample, export_scout
+from adjudicate.workflow import (
+    export_classifications,
+    export_judge_set,
+    export_pairs,
+    export_prompts,
+    export_pyrit,
+    export_sample,
+    export_scout,
+)
 from adjudicate.workflow.export_records import (
     GOLD_COLUMNS,
     GOLD_TEXT,
@@ -49,6 +57,7 @@ def rows_of(section: str) -> list[str]:
         ("prompts", (*export_prompts.COLUMNS, *export_prompts.TEXT)),
         ("judge-set", (*export_judge_set.COLUMNS, *export_judge_set.TEXT)),
         ("pairs", export_pairs.COLUMNS),
+        ("classifications", export_classifications.COLUMNS),
         ("sample", (*export_sample.COLUMNS, *export_sample.TEXT)),
         ("scout", export_scout.COLUMNS),
         ("pyrit", export_pyrit.COLUMNS),

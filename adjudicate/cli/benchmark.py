@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from adjudicate.cli.benchmark_scores import scores
 from adjudicate.cli.context import Workspace, pass_workspace
 from adjudicate.cli.interrupt import one_interrupt
 from adjudicate.cli.output import counted, echo_json, echo_table, json_option, say, talk
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 
 @click.group()
 def benchmark() -> None:
-    """Prompt sets on the refusal boundary: list them, read their cards, ask a model."""
+    """Prompt sets on the refusal boundary: list them, read their cards, ask a model, read its scores."""
+
+
+benchmark.add_command(scores)
 
 
 @benchmark.command("list")
@@ -124,7 +128,7 @@ def run(
         raise
     line.clear()
     graded = grade_answers(store, order)
-    items = 0 if graded is not None else take_in(store, order, workspace.now()).items
+    items = take_in(store, order, workspace.now()).items
     if as_json:
         echo_json(_as_json(account, order, items, graded))
     else:
@@ -176,11 +180,10 @@ def _say(account: Account, order: SubjectOrder, items: int, graded: Graded | Non
         f" {counted(account.tokens, 'token')}, {account.seconds:.1f} s")  # fmt: skip
     for reason, number in account.parked.most_common():
         say(f"parked, asked again next time: {number:,} x {reason}")
-    if graded is None:
+    for text in graded.lines() if graded is not None else ():
+        say(text)
+    if len(order.tasks) < len(order.rows):
         say(f"{counted(items, 'new item')}")
         talk("Next: adjudicate judge --base-url URL --model JUDGE")
-    else:
-        for text in graded.lines():
-            say(text)
     if account.stopped:
         talk(f"Ended early: {account.stopped}.")

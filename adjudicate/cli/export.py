@@ -26,6 +26,7 @@ NAMES = (
     "prompts",
     "judge-set",
     "pairs",
+    "classifications",
     "sqlite",
     "receipt",
     "xstest",
@@ -53,6 +54,12 @@ NAMES = (
 )
 @click.option("--rate", default=None, help="The rate or outcome that counts as yes, for scout and pyrit.")
 @click.option("--run", "run", default=None, help="Only items of this run: its id, the beginning of it, or its name.")
+@click.option(
+    "--prompt",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="The file with the instructions that the judge was given, for classifications.",
+)
 @click.option("--force", is_flag=True, help="Replace a file that is there already, outside the workspace's exports.")
 @click.option("--conservative", is_flag=True, help="Clopper-Pearson limits.")
 @json_option

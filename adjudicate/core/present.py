@@ -34,6 +34,10 @@ TITLES = {
     "rate_by_intents": "corrected",
     "attempts_rate": "within k attempts",
     "boundary_score": "boundary score",
+    "raw_difference": "raw difference",
+    "capability_score": "capability score",
+    "benign_helpfulness": "helpfulness, benign",
+    "harmful_safety": "safety, harmful",
     "weighted_kappa": "weighted kappa",
     "scott_pi": "Scott's pi",
     "conger_kappa": "Conger's kappa",
@@ -99,6 +103,7 @@ WORDS = {
 
 DIFFERENCES = frozenset({
     "judge_bias", "judge_accuracy_difference", "anchoring_gap", "agreement_drift", "paired_difference", "rate_difference",
+    "raw_difference",
 })  # fmt: skip
 """Statistics that say how far two shares are apart: in points, since "2 % more" could mean two things."""
 FEW_ITEMS = 20

@@ -55,6 +55,11 @@ BLIND_SPOTS = (
 """What it cannot see; told with its verdicts."""
 
 
+def words() -> list[list[str]]:
+    """Everything that is looked for, each pattern after its name."""
+    return [[phrase.name, phrase.pattern.pattern] for phrase in PHRASES]
+
+
 class Matched(NamedTuple):
     """What a response seems to do."""
 

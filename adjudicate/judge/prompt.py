@@ -84,8 +84,12 @@ class JudgePrompt:
     @property
     def prompt_hash(self) -> str:
         """SHA-256 (hex) of every fixed word of the prompt, the policy's text left out: it has a fingerprint of its own."""
-        words = [self.instructions, FRAME, ASK, SCORES, SCORE_MEANINGS, INTENTS]
-        return sha256(json.dumps(words, sort_keys=True).encode()).hexdigest()
+        return sha256(json.dumps(self.words, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def words(self) -> list[Any]:
+        """Every fixed word of the prompt (JSON types only), as hashed."""
+        return [self.instructions, FRAME, ASK, SCORES, SCORE_MEANINGS, INTENTS]
 
     def question(
         self,

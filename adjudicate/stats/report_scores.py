@@ -78,6 +78,12 @@ def _scores(evidence: Evidence) -> Iterator[Estimate]:
             yield boundary_score(benign, harmful, group={**group, **named}, combining="corners" if evidence.anytime else "mover")
 
 
+def judges_mean(evidence: Evidence, intent: str, judge: str) -> Estimate:
+    """Mean of the judge's own 0-100 scores over one intent: helpfulness where it is benign, safety where it is harmful."""
+    statistic = "benign_helpfulness" if intent == BENIGN else "harmful_safety"
+    return _judges_scores(evidence, _side(evidence, statistic, intent), Scope(intent=intent), judge)
+
+
 def _zip(sides: Sequence[_Side], scopes: Sequence[Scope]) -> list[tuple[_Side, Scope]]:
     return list(zip(sides, scopes, strict=True))
 

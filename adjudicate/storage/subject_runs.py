@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from adjudicate.core.items import content_id
 from adjudicate.storage import attempts
 from adjudicate.storage.attempts import IS_OPEN, Asked, Ended, Sent
 from adjudicate.storage.connection import Database, writing
+from adjudicate.storage.import_rows import INSERT_RUN, RunDraft
 
 TAKEN = f"SELECT a.question, a.repeat FROM attempts AS a WHERE a.run_id = ? AND (a.state = 'answered' OR {IS_OPEN})"
 ANSWERS = "SELECT question, repeat, reply FROM attempts WHERE run_id = ? AND state = 'answered'"
@@ -33,8 +35,17 @@ def claim(database: Database, run: str, owner: str, at: str, *, questions: Seque
 def write(database: Database, entries: Sequence[Sent | Ended]) -> None:
     """Write what is about to be sent and what has ended, in one transaction."""
     with writing(database) as connection:
-        for entry in entries:
-            attempts.note(connection, entry)
+        sent = [entry for entry in entries if isinstance(entry, Sent)]
+        attempts.note(connection, sent, [entry for entry in entries if isinstance(entry, Ended)])
+
+
+def declare(database: Database, draft: RunDraft, at: str, software: str) -> None:
+    """Note a run that brings no items, as one of tasks does; what is noted already stays as it is."""
+    said = (draft.name, draft.dataset, draft.format)
+    run = content_id("run", *said, draft.source_sha256, draft.options)
+    row = (run, *said, draft.source_name, draft.source_sha256, draft.options, at, software)
+    with writing(database) as connection:
+        connection.execute(INSERT_RUN, row)
 
 
 def answers(database: Database, run: str) -> dict[Asked, str]:

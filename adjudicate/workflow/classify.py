@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from adjudicate.stats.text_classifier import Predicted
 
 
+LEARNED_BY = "char_wb tf-idf, logistic regression"
+
+
 @dataclass(frozen=True, slots=True)
 class Classified:
     """What a judge without a server said."""
@@ -42,7 +45,7 @@ def by_phrases(store: SqliteStore, policy: Policy) -> Classified:
         store: The workspace's store.
         policy: Whose outcomes to use.
     """
-    patterns = json.dumps([[phrase.name, phrase.pattern.pattern] for phrase in phrase_matcher.PHRASES])
+    patterns = json.dumps(phrase_matcher.words())
     parameters = {"beginning": phrase_matcher.BEGINNING}
     judge = _known(store, policy, "phrases", patterns, parameters)
 
@@ -69,7 +72,7 @@ def by_learning(store: SqliteStore, policy: Policy) -> Classified:
 
     gold = gold_outcomes(store, policy)
     learned_from = sha256(json.dumps(sorted(gold.items())).encode()).hexdigest()
-    judge = _identity(policy, "learned", "char_wb tf-idf, logistic regression", {"gold": learned_from, "labels": len(gold)})
+    judge = _identity(policy, "learned", LEARNED_BY, {"gold": learned_from, "labels": len(gold)})
     settled = [store.item(item) for item in gold]
     unjudged = list(judge_runs.unjudged(store.database, judge.id))
     others = [item for item in unjudged if item.id not in gold]

@@ -42,7 +42,7 @@ def decide_release(store: SqliteStore, question: GateQuestion) -> Release:
         before, rows = None, list(_alone(after, question))
     else:
         before = side(frame, question.baseline, model=question.model, population=question.population)
-        rows = list(_compared(store, before, after, question))
+        rows = list(compared_rows(store, before, after, question))
     _check_populations(question, rows)
     if not any(row.decided for row in rows):
         raise UsageError("the demands speak for no rate of these items; 'adjudicate status' lists models and runs")
@@ -89,7 +89,12 @@ def _alone(after: Side, question: GateQuestion) -> Iterator[ReleaseRow]:
         yield _row(counts, None, declared, sides, question)
 
 
-def _compared(store: SqliteStore, before: Side, after: Side, question: GateQuestion) -> Iterator[ReleaseRow]:
+def compared_rows(store: SqliteStore, before: Side, after: Side, question: GateQuestion) -> Iterator[ReleaseRow]:
+    """Every rate of every population on both sides, with its change; decided where the question has a demand of it.
+
+    Raises:
+        UsageError: A side has several models, or both are the same items.
+    """
     for each in (before, after):
         if len(each.models) > 1:
             models = ", ".join(map(visible_line, each.models))

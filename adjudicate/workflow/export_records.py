@@ -34,6 +34,8 @@ class ExportOptions:
     """The log to write back into; it stays as it is."""
     rate: str | None = None
     """A rate of the policy, or an outcome: what counts as the event, where an export asks yes or no."""
+    prompt: Path | None = None
+    """The instructions that the judge was given in place of ours, where they are to be published."""
     workspace: str = ""
     """Name of the workspace, for titles."""
     tell: Callable[[str], None] = lambda _: None

@@ -38,7 +38,9 @@ def export(
     files = _files(store, name, options)
     if out is not None and out.suffix and not out.is_dir():
         if len(files) > 1:
-            raise UsageError(f"{name} is {len(files)} files, one a model: give a folder with --out, or choose one with --model")
+            raise UsageError(
+                f"{name} is {len(files)} files: give a folder with --out; where there is one a model, --model chooses it"
+            )
         paths = [out]
     else:
         paths = [(out or folder) / file_name for file_name, _ in files]

@@ -148,6 +148,15 @@ def _pairs(store: SqliteStore, options: ExportOptions) -> Files:
     yield "pairs.jsonl", jsonl_text(export_pairs.COLUMNS, list(export_pairs.pair_records(store, options)))
 
 
+def _classifications(store: SqliteStore, options: ExportOptions) -> Files:
+    from adjudicate.workflow import export_classifications
+
+    # Made before a file is opened, so that a refusal leaves none.
+    made = export_classifications.classifications(store, options)
+    yield "classifications.csv", csv_text(export_classifications.COLUMNS, made.records)
+    yield "classification-rule.json", [json.dumps(made.rule, ensure_ascii=False, allow_nan=False, indent=2) + "\n"]
+
+
 def _sqlite(store: SqliteStore, options: ExportOptions) -> Files:
     from adjudicate.storage.published_copy import published_copy
 
@@ -168,6 +177,7 @@ EXPORTS: tuple[Export, ...] = (
     Export("prompts", "The prompts with the intents that were ruled on, for the next run", _prompts),
     Export("judge-set", "Gold beside verdicts: examples to show a judge, and a set to test it on", _judge_set),
     Export("pairs", "Benign and harmful twins, rightly answered and refused, as chat rows for training", _pairs),
+    Export("classifications", "What a judge made of each answer, without its text, and the rule it went by", _classifications),
     Export("sqlite", "The database without names, for Datasette and other SQLite tools", _sqlite, whole=True),
     Export("receipt", "The release receipt: what the numbers rest on, with hashes", _receipt, whole=True),
     Export("xstest", "XSTest completions with annotation_N, agreement and final_label", _xstest),

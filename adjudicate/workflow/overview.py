@@ -6,9 +6,13 @@ from dataclasses import dataclass
 
 from adjudicate.core.policy import Policy
 from adjudicate.core.sampling import Stratum
+from adjudicate.storage.dispute_rows import rulings
 from adjudicate.storage.rows import Annotator, Draw, Judge, Run
-from adjudicate.storage.store import Store
+from adjudicate.storage.sqlite_store import SqliteStore
+from adjudicate.workflow.dispute_queue import read_queue, ruled_by_prompt
 from adjudicate.workflow.own_list import OpenSamples, Progress
+from adjudicate.workflow.triage import TriageState
+from adjudicate.workflow.triage import state as triage_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,14 @@ class Overview:
     """Every stratum with the number of its drawn items that have a label."""
     people: tuple[PersonProgress, ...]
     open_items: int
+    """Items whose outcome waits for an adjudicator."""
+    contested: int
+    """Items of which nothing but the declared intent of their prompt is in dispute."""
+    triage: TriageState
+    """Items that somebody picked; what is said of them is in no rate."""
     next_step: NextStep
+    steering: int = 0
+    """Responses that were seen to speak to a judge; all of them are drawn, whatever its verdict."""
 
     @property
     def items(self) -> int:
@@ -61,7 +72,7 @@ class Overview:
         return sum(labelled for _, labelled in self.strata)
 
 
-def look_at(store: Store, *, annotator: Annotator | None = None) -> Overview:
+def look_at(store: SqliteStore, *, annotator: Annotator | None = None) -> Overview:
     """Read the overview.
 
     Args:
@@ -71,7 +82,9 @@ def look_at(store: Store, *, annotator: Annotator | None = None) -> Overview:
     runs, draws = store.runs(), store.draws()
     strata = store.strata_progress()
     people = [PersonProgress(person, *store.progress(person.id)) for person in store.annotators()]
-    open_items = len(store.open_items())
+    queue = read_queue(store, ruled_by_prompt(rulings(store)))
+    open_items = sum(entry.labels_differ for entry in queue)
+    contested = len(queue) - open_items
     mine = OpenSamples.of(draws).progress(store, annotator.id) if annotator is not None else None
     return Overview(
         policy=store.policy(),
@@ -81,7 +94,18 @@ def look_at(store: Store, *, annotator: Annotator | None = None) -> Overview:
         strata=tuple(strata),
         people=tuple(each for each in people if each.total),
         open_items=open_items,
-        next_step=_next_step(has_items=bool(runs), draws=draws, strata=strata, mine=mine, people=people, open_items=open_items),
+        contested=contested,
+        triage=triage_state(store),
+        steering=store.steering_count(),
+        next_step=_next_step(
+            has_items=any(run.items for run in runs),
+            draws=draws,
+            strata=strata,
+            mine=mine,
+            people=people,
+            open_items=open_items,
+            contested=contested,
+        ),
     )
 
 
@@ -93,6 +117,7 @@ def _next_step(
     mine: Progress | None,
     people: list[PersonProgress],
     open_items: int,
+    contested: int,
 ) -> NextStep:
     if not has_items:
         return NextStep("Import a log with a judge's verdicts.", "adjudicate import FILE...", "a")
@@ -106,6 +131,8 @@ def _next_step(
         return NextStep(f"Label: {waiting} drawn items have no label yet.", "adjudicate label", "enter")
     if open_items:
         return NextStep(f"Settle {open_items} disagreements: they hold back the rates.", "adjudicate resolve", "r")
+    if contested:
+        return NextStep(f"Rule on {contested} items of which only the intent is contested.", "adjudicate resolve", "r")
     left = sum(person.total - person.done for person in people)
     if left:
         return NextStep(f"{left} items are left on people's lists.", "adjudicate label", "")
