@@ -197,6 +197,7 @@ def whole_or_nothing(folder: Path) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
+        # Whatever ended it, an interrupt too: half a workspace would be taken for a whole one.
         with contextlib.suppress(OSError):
             for path in _inside(folder) - before:
                 if path.is_dir():

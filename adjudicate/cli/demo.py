@@ -89,9 +89,9 @@ def _build(place: Path) -> None:
         _fill(building)
         # Takes the place of an empty folder, and of nothing else.
         building.rename(place)
-    except BaseException:
+    finally:
+        # Nothing stands there any more once it has its name.
         _remove(building)
-        raise
 
 
 def _is_ours(folder: Path) -> bool:

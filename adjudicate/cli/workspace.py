@@ -57,7 +57,7 @@ def status(workspace: Workspace, *, as_json: bool) -> None:
     policy = overview.policy
     say(f"{workspace.settings.name}: policy {policy.id} {policy.version}, {counted(overview.items, 'item')}")
     _tables(overview, models, populations)
-    say(f"Disagreements waiting: {overview.open_items}")
+    _waiting(overview)
     say(f"Next: {overview.next_step.words}  ({overview.next_step.command})")
 
 
@@ -93,6 +93,18 @@ def _tables(overview: Overview, models: dict[str, int], populations: dict[str, i
         [[person.annotator.name, str(person.done), str(person.total)] for person in overview.people],
         right=[1, 2],
     )
+
+
+def _waiting(overview: Overview) -> None:
+    """Disagreements always; what most workspaces have none of where there is any."""
+    if overview.steering:
+        say(f"Responses that speak to the judge: {overview.steering:,}; all of them go to people")
+    say(f"Disagreements waiting: {overview.open_items}")
+    if overview.contested:
+        say(f"Waiting with nothing but the intent contested: {overview.contested}")
+    triage = overview.triage
+    if triage.queued or triage.labels:
+        say(f"In triage: {counted(triage.queued, 'item')}, {counted(triage.labels, 'label')} in no rate")
 
 
 def _table(title: str, headers: list[str], rows: list[list[str]], *, right: list[int]) -> None:
@@ -176,6 +188,9 @@ def _as_json(overview: Overview) -> dict[str, Any]:
         "drawn": overview.drawn,
         "labelled": overview.labelled,
         "open_disagreements": overview.open_items,
+        "only_intent_contested": overview.contested,
+        "triage": {"queued": overview.triage.queued, "labels": overview.triage.labels},
+        "steering": overview.steering,
         "runs": [{"run": run.id, "dataset": run.dataset, "format": run.format, "items": run.items} for run in overview.runs],
         "judges": [{"judge": judge.name, "verdicts": judge.verdicts, "judge_failed": judge.failed} for judge in overview.judges],
         "strata": [

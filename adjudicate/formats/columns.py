@@ -141,7 +141,8 @@ class Columns:
 
     def unread(self) -> list[str]:
         """Columns of the first rows that no field was taken from; safe to print."""
-        used = {*self.of.values(), *self._stated, *((*own_labels.COLUMNS, *self.long) if self.long else ())}
+        ours = self.long or (self._people and self._found.keys() >= set(own_labels.COLUMNS))
+        used = {*self.of.values(), *self._stated, *self.long, *(own_labels.COLUMNS if ours else ())}
         heads = used | {column.partition(".")[0] for column in used}
         return [visible_line(column) for column in self._found if column not in heads and not NAMED.fullmatch(column)]
 

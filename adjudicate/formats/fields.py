@@ -95,7 +95,7 @@ class FieldMap:
             raise RowProblem("repeat", f"repeat {repeat} of what? There is no verdict in the row")
         labels = self._verdicts.labels(row, people, tags.intent, problems)
         cell = get(columns["gold"]) if self._columns.gold_is_named or columns["gold"] in row else None
-        gold, gold_event = self._verdicts.gold(cell, tags.intent, problems)
+        gold, gold_event = self._verdicts.gold(row, cell, tags.intent, problems)
         source_id = self._id(row, get(columns["id"]))
         draft = RowDraft(
             line,

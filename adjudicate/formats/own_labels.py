@@ -48,6 +48,16 @@ def refuse_past(row: Mapping[str, Any]) -> None:
         raise RowProblem(past, PAST[past])
 
 
+def refuse_past_of_ours(row: Mapping[str, Any]) -> None:
+    """The same for a table that is not said to hold one label a row: only where the row is ours.
+
+    Raises:
+        RowProblem: Says why.
+    """
+    if _is_ours(row):
+        refuse_past(row)
+
+
 def _is_ours(row: Mapping[str, Any]) -> bool:
     event = row.get(EVENT)
     return isinstance(event, str) and _EVENT_ID.fullmatch(event) is not None

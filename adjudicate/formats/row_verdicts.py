@@ -82,15 +82,24 @@ class RowVerdicts:
         """
         found: tuple[LabelDraft, ...] = ()
         one = self._one_person(row)
-        said = [(person, _noted(find(row, column))) for person, column in people]
-        said += [(person, own_labels.noted(row, find(row, column))) for person, column in one]
-        for person, noted in said:
+        if people:
+            own_labels.refuse_past_of_ours(row)
+        for person, column in (*people, *one):
+            cell = find(row, column)
+            noted = cell if isinstance(cell, NotedLabel) else own_labels.noted(row, cell)
             if outcome := self._outcome(f"label.{person}", noted.raw, intent, problems):
                 found += (LabelDraft(person, outcome, noted.event, noted.mode),)
         return found
 
-    def gold(self, cell: object, intent: str, problems: list[RowProblem]) -> tuple[str | None, str | None]:
-        """The settled outcome that a cell names and the event that it is a copy of; `problems` takes a class that is none."""
+    def gold(self, row: Row, cell: object, intent: str, problems: list[RowProblem]) -> tuple[str | None, str | None]:
+        """The settled outcome that a cell names and the event that it is a copy of; `problems` takes a class that is none.
+
+        Raises:
+            RowProblem: It is a label of ours, and no longer the one that its person holds.
+        """
+        if cell is None or cell == "":
+            return None, None
+        own_labels.refuse_past_of_ours(row)
         noted = _noted(cell)
         return self._outcome("gold", noted.raw, intent, problems), noted.event
 

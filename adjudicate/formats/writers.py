@@ -102,9 +102,9 @@ def _write_whole(path: Path, pieces: Iterable[str]) -> None:
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).replace(path)
-    except BaseException:
+    finally:
+        # Gone already where it has its name.
         Path(temporary).unlink(missing_ok=True)
-        raise
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)

@@ -6,14 +6,16 @@ Carrying the errors over to the items here is `transported`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from adjudicate.stats.design_effect import design_effect, in_clusters
 from adjudicate.stats.designs import Scope, frame_sizes
 from adjudicate.stats.evidence import Elsewhere, Evidence
 from adjudicate.stats.judge_accuracy import JudgedItems
 from adjudicate.stats.judged_items import Reviewed, judged, reviewed, stratum_key
+from adjudicate.stats.stratum_bounds import share_kept
 
 NO_LABELS = "the calibration set has no blind gold label on an item that this judge judged"
 SAMPLE_ONLY = (
@@ -21,12 +23,31 @@ SAMPLE_ONLY = (
 )
 
 
+class Judged(NamedTuple):
+    """One item there."""
+
+    verdict: str
+    truth: str
+    weight: float
+    """Of the design, as a share of the largest one: more than 0, at most 1."""
+    cluster: str
+    """What it shares with others, as `LabelledItem.cluster`."""
+
+
+class Share(NamedTuple):
+    """How many of some items have some verdict, both at their effective number."""
+
+    part: float
+    whole: float
+    lacking: str | None = None
+    """Why no limits can be given; None where they can."""
+
+
 @dataclass(frozen=True, slots=True)
 class JudgeErrors:
     """What a calibration set says of one judge."""
 
-    counts: Mapping[tuple[str, str], float]
-    """(verdict, truth) -> items, at their effective number where inclusion probabilities differ."""
+    items: Sequence[Judged]
     reason: str | None
     """Why nothing can be carried over; None where it can."""
     details: Mapping[str, Any]
@@ -36,6 +57,55 @@ class JudgeErrors:
     def equal(self) -> bool:
         """Whether every labelled item counts alike."""
         return bool(self.details["equal_probability"])
+
+    @property
+    def clustered(self) -> bool:
+        """Whether items share a prompt or a pair."""
+        return in_clusters(item.cluster for item in self.items)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Outcomes that a verdict or the truth names."""
+        return frozenset(name for item in self.items for name in (item.verdict, item.truth))
+
+    @property
+    def counts(self) -> dict[tuple[str, str], float]:
+        """(verdict, truth) -> items, at their effective number where inclusion probabilities differ; clusters do not enter."""
+        found: dict[tuple[str, str], float] = defaultdict(float)
+        for item in self.items:
+            found[item.verdict, item.truth] += item.weight
+        return found
+
+    def share(self, verdicts: Collection[str], truths: Callable[[str], bool], confidence: float) -> Share:
+        """How often the judge gives some verdicts, among items of which something is true.
+
+        Args:
+            verdicts: The outcomes that are counted.
+            truths: Whether an item with this outcome is among them.
+            confidence: Of the limits that will be made of it.
+        """
+        among = [item for item in self.items if truths(item.truth)]
+        kept, lacking = self._kept(among, verdicts, confidence)
+        part = sum(item.weight for item in among if item.verdict in verdicts)
+        return Share(part * kept, sum(item.weight for item in among) * kept, lacking)
+
+    def column(self, named: Sequence[str], truth: str, confidence: float) -> list[Share]:
+        """`share` of each outcome among items of one true outcome; where items come in clusters, all at the least number."""
+        among = [item for item in self.items if item.truth == truth]
+        kept, lacking = min(
+            (self._kept(among, (name,), confidence) for name in named), key=lambda each: (each[1] is None, each[0])
+        )
+        whole = sum(item.weight for item in among) * kept
+        return [Share(kept * sum(item.weight for item in among if item.verdict == name), whole, lacking) for name in named]
+
+    @staticmethod
+    def _kept(among: Sequence[Judged], verdicts: Collection[str], confidence: float) -> tuple[float, str | None]:
+        """The part of the items that would be as precise if each stood alone, or why that cannot be told."""
+        clusters = [item.cluster for item in among]
+        if not in_clusters(clusters):
+            return 1.0, None
+        effect = design_effect(clusters, [item.verdict in verdicts for item in among], weights=[item.weight for item in among])
+        return (1.0, effect.lacking) if effect.lacking is not None else (share_kept(effect, confidence), None)
 
 
 def scope_there(there: Evidence, population: str, intents: Collection[str]) -> Scope:
@@ -51,7 +121,7 @@ def scope_there(there: Evidence, population: str, intents: Collection[str]) -> S
 
 
 def judge_errors(elsewhere: Elsewhere, scope: Scope, judge: str) -> JudgeErrors:
-    """Counts of verdict and truth among the blindly labelled items of a part of a calibration set.
+    """Verdict beside truth of the blindly labelled items of a part of a calibration set.
 
     Labels drawn with unequal probabilities are weighted by their inverse, and each weight is divided by the largest one: a
     share ``p = sum w x / sum w`` then rests on ``m = sum w / max w`` items. That is never too many, since its linearised
@@ -71,12 +141,13 @@ def judge_errors(elsewhere: Elsewhere, scope: Scope, judge: str) -> JudgeErrors:
     there = elsewhere.evidence
     part = reviewed(there, scope)
     items = judged(part, judge)
+    clusters = [item.cluster for item in part.items if judge in item.verdicts]
     seen = [
-        (weight, verdict, truth)
-        for weight, verdict, truth in zip(items.weights, items.verdicts, items.gold, strict=True)
+        Judged(verdict, truth, weight, cluster)
+        for weight, verdict, truth, cluster in zip(items.weights, items.verdicts, items.gold, clusters, strict=True)
         if verdict is not None
     ]
-    weights = [weight for weight, _, _ in seen]
+    weights = [each.weight for each in seen]
     details: dict[str, Any] = {
         "workspace": elsewhere.name,
         "policy": elsewhere.policy,
@@ -90,12 +161,10 @@ def judge_errors(elsewhere: Elsewhere, scope: Scope, judge: str) -> JudgeErrors:
     }
     reason = _unusable(there, scope, judge, part, items)
     if reason is not None:
-        return JudgeErrors({}, reason, details)
-    counts: dict[tuple[str, str], float] = defaultdict(float)
+        return JudgeErrors((), reason, details)
     largest = max(weights)
-    for weight, verdict, truth in seen:
-        counts[verdict, truth] += weight / largest
-    return JudgeErrors(counts, None, {**details, "effective_n": sum(weights) / largest})
+    found = [each._replace(weight=each.weight / largest) for each in seen]
+    return JudgeErrors(found, None, {**details, "effective_n": sum(weights) / largest})
 
 
 def _unusable(there: Evidence, scope: Scope, judge: str, part: Reviewed, items: JudgedItems) -> str | None:

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from statistics import NormalDist
 from typing import Any, Literal
 
 from adjudicate.core.estimates import Estimate
+from adjudicate.stats.design_effect import DesignEffect, design_effect, in_clusters
 from adjudicate.stats.intervals import normal_quantile
 from adjudicate.stats.judge_accuracy import DESIGN_ASSUMES, Design
 from adjudicate.stats.judged_items import Reviewed
-from adjudicate.stats.paired import PairedTable, mcnemar, tango
+from adjudicate.stats.paired import PairedTable, clustered_tango, mcnemar, tango
+from adjudicate.stats.stratum_bounds import student_p, student_quantile
 from adjudicate.stats.weighted_ratio import weighted_ratio
 
 Test = Literal["exact", "mid_p"]
@@ -29,6 +32,7 @@ NO_DESIGN = "no draw is recorded, so the labels speak for themselves only"
 UNEQUAL = "gold labels are right; speaks for the labelled items, which were chosen with unequal probabilities"
 EQUAL = "gold labels are right; labelled items had equal chances, so that this speaks for the population as well"
 FAILED = "a verdict that names no outcome counts as not right"
+CLUSTERED = "clusters (pairs, responses to one prompt) are independent of each other"
 _TITLES: Mapping[Test, str] = {"exact": "exact McNemar test", "mid_p": "mid-p McNemar test"}
 
 
@@ -49,10 +53,27 @@ class ComparedItems:
     design: Design
     failed: tuple[int, int] = (0, 0)
     """Items on which the first and the second judge failed; they count as not right."""
+    clusters: Sequence[str] = ()
+    """What each item shares with others, as `LabelledItem.cluster`; empty where every item stands alone."""
 
     def __post_init__(self) -> None:
         if len({len(self.first_right), len(self.second_right), len(self.weights), len(self.strata)}) != 1:
             raise ValueError("answers of both judges, weights and strata must have one entry per item")
+        if self.clusters and len(self.clusters) != len(self.weights):
+            raise ValueError("clusters must have one entry per item, or none at all")
+
+    @property
+    def difference(self) -> list[int]:
+        """1 where only the first judge is right, -1 where only the second is, else 0."""
+        return [int(first) - int(second) for first, second in zip(self.first_right, self.second_right, strict=True)]
+
+    def effect(self, *, weighted: bool) -> DesignEffect | None:
+        """Design effect on the difference, of the items as they are or by the design; None where every item stands alone."""
+        if not in_clusters(self.clusters):
+            return None
+        if not weighted:
+            return design_effect(self.clusters, self.difference)
+        return design_effect(self.clusters, self.difference, strata=self.strata, weights=self.weights)
 
     @property
     def table(self) -> PairedTable:
@@ -85,7 +106,8 @@ def compared(part: Reviewed, first: str, second: str, *, counts: Collection[str]
 
     design = part.design if complete or part.design != "census" else "sample"
     failed = (verdicts[first].count(None), verdicts[second].count(None))
-    return ComparedItems(right(first), right(second), weights, strata, part.sizes, design, failed)
+    clusters = [part.items[place].cluster for place in seen]
+    return ComparedItems(right(first), right(second), weights, strata, part.sizes, design, failed, clusters)
 
 
 def judge_difference_estimates(
@@ -102,7 +124,8 @@ def judge_difference_estimates(
     Returns:
         Fractions in -1 to 1. For the labelled items: paired difference, Tango interval, McNemar. For the population:
         weighted difference with a linearised standard error, ``z`` and ``p``; undefined without a recorded draw. In a census
-        both speak for the same items and the second has zero width.
+        both speak for the same items and the second has zero width. Where items come in clusters, both intervals are wider by
+        the design effect, with Student's t, and undefined where all are of one cluster; McNemar's test takes every item alone.
     """
     return [_on_labels(items, group, test, confidence), _in_population(items, group, confidence)]
 
@@ -114,7 +137,13 @@ def _on_labels(items: ComparedItems, group: Mapping[str, str], test: Test, confi
     table = items.table
     if not table.n:
         return Estimate(STATISTIC, None, 0, method, group=named, assumes=assumes, undefined=NOTHING)
-    limits, result = tango(table, confidence), mcnemar(table)
+    effect = items.effect(weighted=False)
+    if effect is not None:
+        method, assumes = f"{method}, the interval at n / design effect", f"{assumes}; {CLUSTERED}"
+        if effect.lacking is not None:
+            return Estimate(STATISTIC, None, table.n, method, group=named, assumes=assumes, undefined=effect.lacking)
+    limits = tango(table, confidence) if effect is None else clustered_tango(table, effect, confidence)
+    result = mcnemar(table)
     details: dict[str, Any] = {
         "first_right_second_wrong": table.after_only,
         "first_wrong_second_right": table.before_only,
@@ -123,6 +152,7 @@ def _on_labels(items: ComparedItems, group: Mapping[str, str], test: Test, confi
         "p": result.exact_p if test == "exact" else result.mid_p,
         "judge_failed": list(items.failed),
         "equal_probability": equal,
+        **(effect.as_details() if effect is not None else {}),
     }
     return Estimate(
         STATISTIC, table.difference, table.n, method, group=named, low=limits.low, high=limits.high, confidence=confidence,
@@ -133,8 +163,7 @@ def _on_labels(items: ComparedItems, group: Mapping[str, str], test: Test, confi
 def _in_population(items: ComparedItems, group: Mapping[str, str], confidence: float) -> Estimate:
     named, n = {**group, "speaks_for": POPULATION}, len(items.weights)
     method, assumes = "design-weighted difference, linearised standard error", _assumes(DESIGN_ASSUMES[items.design], items)
-    difference = [int(first) - int(second) for first, second in zip(items.first_right, items.second_right, strict=True)]
-    ratio = weighted_ratio(difference, [1] * n, items.weights, items.strata, items.sizes)
+    ratio = weighted_ratio(items.difference, [1] * n, items.weights, items.strata, items.sizes)
     if ratio is None or items.design == "reviewed":
         reason = NOTHING if ratio is None else NO_DESIGN
         return Estimate(STATISTIC, None, n, method, group=named, assumes=assumes, undefined=reason)
@@ -143,12 +172,20 @@ def _in_population(items: ComparedItems, group: Mapping[str, str], confidence: f
             STATISTIC, ratio.value, n, "every item reviewed, zero-width design interval", group=named, low=ratio.value,
             high=ratio.value, confidence=confidence, assumes=assumes, details={"standard_error": 0.0},
         )  # fmt: skip
-    error = ratio.standard_error
+    error, effect = ratio.standard_error, items.effect(weighted=True)
+    quantile, clustered = normal_quantile(confidence), {}
+    if effect is not None:
+        method, assumes = f"{method} times the root of the design effect", f"{assumes}; {CLUSTERED}"
+        if effect.lacking is not None:
+            return Estimate(STATISTIC, None, n, method, group=named, assumes=assumes, undefined=effect.lacking)
+        error *= sqrt(effect.value)
+        quantile, clustered = student_quantile(effect.clusters, confidence), effect.as_details()
     if error < 1e-12:
         details: dict[str, Any] = {"standard_error": error, "no_interval": "no spread was seen in the sample"}
         return Estimate(STATISTIC, ratio.value, n, method, group=named, assumes=assumes, details=details)
-    z, half = ratio.value / error, normal_quantile(confidence) * error
-    details = {"standard_error": error, "z": z, "p": 2 * NormalDist().cdf(-abs(z)), "judge_failed": list(items.failed)}
+    z, half = ratio.value / error, quantile * error
+    p = 2 * NormalDist().cdf(-abs(z)) if effect is None else student_p(z, effect.clusters)
+    details = {"standard_error": error, "z": z, "p": p, "judge_failed": list(items.failed), **clustered}
     return Estimate(
         STATISTIC, ratio.value, n, method, group=named, low=max(-1.0, ratio.value - half), high=min(1.0, ratio.value + half),
         confidence=confidence, assumes=assumes, details=details,

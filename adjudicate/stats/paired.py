@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from adjudicate.core.estimates import Estimate, Interval
 from adjudicate.stats.design_effect import DesignEffect
 from adjudicate.stats.intervals import normal_quantile, wilson
-from adjudicate.stats.stratum_bounds import student_quantile
+from adjudicate.stats.stratum_bounds import share_kept
 
 Better = Literal["lower", "higher"]
 PAIRS_ASSUME = "settled labels are right on both sides; prompts are independent of each other"
@@ -179,8 +179,7 @@ def clustered_tango(table: PairedTable, effect: DesignEffect, confidence: float 
     Raises:
         ValueError: No prompt, too few clusters, or confidence out of range.
     """
-    share = (normal_quantile(confidence) / student_quantile(effect.clusters, confidence)) ** 2 / effect.value
-    return _tango(table, normal_quantile(confidence), share)
+    return _tango(table, normal_quantile(confidence), share_kept(effect, confidence))
 
 
 def paired_change(

@@ -72,8 +72,7 @@ def _clustered(limits: str, effect: DesignEffect, confidence: float, *, finite: 
         found = clustered_wilson(share, n, clusters=effect.clusters, confidence=confidence)
         if limits != "clopper_pearson":
             return found
-        # Student's t makes the effective size smaller again.
-        n *= (normal_quantile(confidence) / student_quantile(effect.clusters, confidence)) ** 2
+        n *= share_kept(effect, confidence) * effect.value
         other = clopper_pearson(share * n, n, confidence)
         return Interval(min(found.low, other.low), max(found.high, other.high))
 
@@ -109,6 +108,17 @@ def clustered_wilson(rate: float, n: float, *, clusters: int, confidence: float 
     return Interval(low, high)
 
 
+def share_kept(effect: DesignEffect, confidence: float = 0.95) -> float:
+    """What is left of a number of items that come in clusters, ``(z / t)^2 / effect``.
+
+    So many of them, if each stood alone, would be as precise under z as all of them are in clusters under Student's t.
+
+    Raises:
+        ValueError: Fewer than two clusters, or confidence out of range.
+    """
+    return (normal_quantile(confidence) / student_quantile(effect.clusters, confidence)) ** 2 / effect.value
+
+
 def student_quantile(clusters: int, confidence: float) -> float:
     """Two-sided quantile of Student's t with ``clusters - 1`` degrees of freedom.
 
@@ -120,3 +130,10 @@ def student_quantile(clusters: int, confidence: float) -> float:
     if not (clusters >= FEWEST_CLUSTERS and 0 < confidence < 1):
         raise ValueError(f"no limits from {clusters} clusters at a confidence of {confidence}")
     return float(stdtrit(clusters - 1, 0.5 + confidence / 2))
+
+
+def student_p(t: float, clusters: int) -> float:
+    """Two-sided p value of Student's t with ``clusters - 1`` degrees of freedom; needs two clusters."""
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(clusters - 1, -abs(t)))

@@ -8,7 +8,7 @@ folds that did not hold their prompt or pair (cross-fitting); predictions on the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from adjudicate.errors import InputError
@@ -61,36 +61,36 @@ def cross_fitted(
 
     counts = Counter(each.outcome for each in labelled)
     groups = {each.group for each in labelled}
-    frequent = [outcome for outcome, count in counts.items() if count >= FEWEST_OF_AN_OUTCOME]
+    frequent = {outcome for outcome, count in counts.items() if count >= FEWEST_OF_AN_OUTCOME}
     if len(labelled) < FEWEST_LABELS or len(frequent) < 2 or len(groups) < FOLDS:
         raise InputError(
             f"there are {len(labelled)} settled labels, {len(frequent)} outcomes with at least {FEWEST_OF_AN_OUTCOME} of them and"
             f" {len(groups)} prompts; a classifier needs {FEWEST_LABELS}, 2 and {FOLDS}: label more"
         )
+
+    def learnable(places: Iterable[int]) -> list[LabelledText]:
+        return [labelled[place] for place in places if labelled[place].outcome in frequent]
+
     texts = [each.text for each in labelled]
-    outcomes = [each.outcome for each in labelled]
     folds = StratifiedGroupKFold(n_splits=FOLDS, shuffle=True, random_state=seed)
     predicted: list[Predicted | None] = [None] * len(labelled)
-    for learn, grade in folds.split(texts, outcomes, [each.group for each in labelled]):
-        learned = [place for place in learn if counts[outcomes[place]] >= FEWEST_OF_AN_OUTCOME]
-        found = _fit_and_predict([texts[at] for at in learned], [outcomes[at] for at in learned], [texts[at] for at in grade])
-        for place, each in zip(grade, found, strict=True):
+    for learn, grade in folds.split(texts, [each.outcome for each in labelled], [each.group for each in labelled]):
+        for place, each in zip(grade, _fit_and_predict(learnable(learn), [texts[at] for at in grade]), strict=True):
             predicted[place] = each
-    known = [place for place, each in enumerate(labelled) if counts[each.outcome] >= FEWEST_OF_AN_OUTCOME]
-    rest = _fit_and_predict([texts[at] for at in known], [outcomes[at] for at in known], others) if others else []
+    rest = _fit_and_predict(learnable(range(len(labelled))), others) if others else []
     return [each for each in predicted if each is not None], rest
 
 
-def _fit_and_predict(texts: Sequence[str], outcomes: Sequence[str], asked: Sequence[str]) -> list[Predicted]:
+def _fit_and_predict(learned: Sequence[LabelledText], asked: Sequence[str]) -> list[Predicted]:
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
 
-    if len(set(outcomes)) < 2:
+    if len({each.outcome for each in learned}) < 2:
         raise InputError("all labels of one outcome stand on prompts that belong together: label more prompts")
     runs = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), sublinear_tf=True, max_features=MOST_FEATURES)
     model = make_pipeline(runs, LogisticRegression(C=10.0, max_iter=1000, class_weight="balanced"))
-    model.fit([_looked_at(text) for text in texts], outcomes)
+    model.fit([_looked_at(each.text) for each in learned], [each.outcome for each in learned])
     names = [str(name) for name in model.classes_]
     table = model.predict_proba([_looked_at(text) for text in asked])
     return [

@@ -5,14 +5,14 @@ Only where a calibration set was named. It never replaces `corrected_rate`: labe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from adjudicate.core.estimates import Estimate
 from adjudicate.core.policy import Rate
-from adjudicate.stats.calibration_set import JudgeErrors, judge_errors, scope_there
+from adjudicate.stats.calibration_set import JudgeErrors, Share, judge_errors, scope_there
 from adjudicate.stats.designs import Scope, rate_scopes
 from adjudicate.stats.evidence import Elsewhere, Evidence
 from adjudicate.stats.outcome_shares import inverted_shares
@@ -22,6 +22,10 @@ from adjudicate.stats.rogan_gladen import Calibration, rogan_gladen
 GOLD_THERE = "gold labels there are right"
 SAME_JUDGE = "the judge of this name there is the judge here: model, prompt and settings"
 WEIGHTED = "labels there were drawn with unequal probabilities and count by their inverse, at no more than their effective number"
+CLUSTERED = (
+    "labels there come in clusters (pairs, responses to one prompt), which are independent of each other, and count at their"
+    " effective number; verdicts here are taken as independent"
+)
 FAILED = "items on which the judge failed are like the others"
 SEEN_NOWHERE = "no verdict and no label names it, here or in the calibration set"
 
@@ -79,57 +83,55 @@ def _judged(evidence: Evidence, elsewhere: Elsewhere, scope: Scope) -> Iterator[
 def _rate(
     rate: Rate, verdicts: Mapping[str | None, int], errors: JudgeErrors, group: Mapping[str, str], confidence: float
 ) -> Estimate:
-    def counted(*, flagged: bool | None, event: bool) -> float:
-        return sum(
-            count
-            for (verdict, truth), count in errors.counts.items()
-            if (truth in rate.counts) == event and flagged in (None, verdict in rate.counts)
-        )
-
+    cleared = errors.names - set(rate.counts)
+    found_there = errors.share(rate.counts, rate.counts.__contains__, confidence)
+    cleared_there = errors.share(cleared, cleared.__contains__, confidence)
     events = sum(size for verdict, size in verdicts.items() if verdict in rate.counts)
     parsed = sum(size for verdict, size in verdicts.items() if verdict is not None)
-    calibration = Calibration(
-        counted(flagged=True, event=True), counted(flagged=None, event=True),
-        counted(flagged=False, event=False), counted(flagged=None, event=False),
-    )  # fmt: skip
+    calibration = Calibration(found_there.part, found_there.whole, cleared_there.part, cleared_there.whole)
     found = rogan_gladen(events, parsed, calibration, group=group, confidence=confidence)
     raw = events / parsed if parsed else None
-    return _told(found, verdicts, errors, raw)
+    return _told(found, verdicts, errors, raw, (found_there, cleared_there))
 
 
 def _outcomes(
     evidence: Evidence, verdicts: Mapping[str | None, int], errors: JudgeErrors, group: Mapping[str, str]
 ) -> Iterator[Estimate]:
-    met = {name for pair in errors.counts for name in pair} | {name for name, size in verdicts.items() if name and size}
+    met = errors.names | {name for name, size in verdicts.items() if name and size}
     named = [outcome for outcome in evidence.outcomes if outcome in met]
     n = sum(verdicts.get(outcome, 0) for outcome in named)
-    table = [[errors.counts.get((verdict, truth), 0.0) for truth in named] for verdict in named]
+    columns = [errors.column(named, truth, evidence.confidence) for truth in named]
+    table = [[column[row].part for column in columns] for row in range(len(named))]
+    used = [column[0] for column in columns]
     judged_here = [verdicts.get(outcome, 0) for outcome in named]
     shares = inverted_shares(named, judged_here, table, group=group, confidence=evidence.confidence) if named else []
     found = {share.group["outcome"]: share for share in shares}
     for outcome in evidence.outcomes:
         raw = verdicts.get(outcome, 0) / n if n else None
         if outcome in found:
-            yield _told(found[outcome], verdicts, errors, raw)
+            yield _told(found[outcome], verdicts, errors, raw, used)
         else:
             method = next((share.method for share in shares), "")
             silent = Estimate(
                 "transported_share", None, n, method, group={**group, "outcome": outcome}, undefined=SEEN_NOWHERE
             )  # fmt: skip
-            yield _told(silent, verdicts, errors, raw)
+            yield _told(silent, verdicts, errors, raw, used)
 
 
-def _told(found: Estimate, verdicts: Mapping[str | None, int], errors: JudgeErrors, raw: float | None) -> Estimate:
+def _told(
+    found: Estimate, verdicts: Mapping[str | None, int], errors: JudgeErrors, raw: float | None, used: Iterable[Share]
+) -> Estimate:
     """The estimate with where it comes from and all that it assumes; undefined where nothing can be carried over."""
     failed = verdicts.get(None, 0)
     assumes = (
-        found.assumes, GOLD_THERE, SAME_JUDGE, "" if errors.equal else WEIGHTED,
+        found.assumes, GOLD_THERE, SAME_JUDGE, "" if errors.equal else WEIGHTED, CLUSTERED if errors.clustered else "",
         FAILED if failed or errors.details["judge_failed"] else "",
     )  # fmt: skip
     details: dict[str, Any] = {
         **found.details, "raw": raw, "judge_failed": failed, "target": "process", "calibration": dict(errors.details),
     }  # fmt: skip
     told = replace(found, assumes="; ".join(words for words in assumes if words), details=details)
-    if errors.reason is None or told.n == 0:
+    reason = errors.reason or (next((share.lacking for share in used if share.lacking), None) if told.undefined is None else None)
+    if reason is None or told.n == 0:
         return told
-    return replace(told, value=None, low=None, high=None, confidence=None, undefined=errors.reason)
+    return replace(told, value=None, low=None, high=None, confidence=None, undefined=reason)

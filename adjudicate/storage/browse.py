@@ -13,9 +13,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from adjudicate.storage.browse_index import SAID_IN
 from adjudicate.storage.connection import Database
 from adjudicate.storage.rows import Place
+from adjudicate.storage.text_functions import BYTES_A_CHARACTER, SAID_IN, beginning
 
 Order = Literal["first", "newest", "longest", "shortest", "highest", "lowest"]
 
@@ -25,6 +25,7 @@ STEPS = 20_000
 """Steps of SQLite's machine between two looks at whether anybody still waits: some hundredths of a second."""
 BEGINNING = 400
 """Characters of prompt and response in a row of the list."""
+BEGINNING_BYTES = BEGINNING * BYTES_A_CHARACTER
 
 FITS = """
 (:places IS NULL OR f.place IN (SELECT value FROM json_each(:places)))
@@ -101,7 +102,8 @@ IN_TRIAGE = "SELECT i.rowid, '' FROM triage_items AS t JOIN items AS i ON i.id =
 
 PAGE = f"""
 SELECT p.population, p.intent, i.model, i.run_id, p.category, p.language, i.rowid, i.id, coalesce(i.source_id, ''),
-    length(i.response), substr(i.response, 1, {BEGINNING}), substr(p.text, 1, {BEGINNING}),
+    characters(i.response), substr(CAST(i.response AS BLOB), 1, {BEGINNING_BYTES}),
+    substr(CAST(p.text AS BLOB), 1, {BEGINNING_BYTES}),
     v.item_id IS NOT NULL, v.outcome, v.score
 FROM json_each(?) AS wanted CROSS JOIN items AS i ON i.rowid = wanted.value JOIN prompts AS p ON p.id = i.prompt_id
 LEFT JOIN verdicts AS v ON v.item_id = i.id AND v.judge_id = (
@@ -304,7 +306,8 @@ def _listed(codes: Collection[int] | None) -> str | None:
 def page(database: Database, rowids: Sequence[int]) -> list[Listed]:
     """The rows of some items, in the order of their rowids as given; the index is not needed."""
     rows: list[Any] = database.connection.execute(PAGE, (json.dumps(list(rowids)),)).fetchall()
-    return [Listed(*[*row[:12], bool(row[12]), *row[13:]]) for row in rows]
+    texts = [(beginning(row[10], BEGINNING), beginning(row[11], BEGINNING)) for row in rows]
+    return [Listed(*[*row[:10], *begun, bool(row[12]), *row[13:]]) for row, begun in zip(rows, texts, strict=True)]
 
 
 def names_of(database: Database, rowids: Sequence[int]) -> list[tuple[str, str, str]]:

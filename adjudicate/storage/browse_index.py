@@ -18,9 +18,10 @@ from typing import Literal, NamedTuple
 from adjudicate.core.text import visible_line
 from adjudicate.errors import StoreError
 from adjudicate.storage.connection import Database
+from adjudicate.storage.text_functions import SAID_IN
 
 SUFFIX = ".index"
-FORMAT = 2
+FORMAT = 3
 """Changes with the tables below; an index of another one is made anew."""
 BATCH = 10_000
 """Items read between two looks at whether anybody still waits: a tenth of a second."""
@@ -60,11 +61,6 @@ CREATE VIRTUAL TABLE search.texts USING fts5(
     prompt, response, content='', columnsize=0, tokenize='unicode61 remove_diacritics 2'
 )
 """
-SAID_IN = """
-CASE WHEN p.messages IS NULL THEN p.text
-    ELSE (SELECT group_concat(json_extract(m.value, '$[1]'), char(10)) FROM json_each(p.messages) AS m) END
-"""
-"""What stands in a prompt, all turns of it."""
 NO_VERDICT, FAILED = 0, -1
 """Codes of a verdict that is not there, and of one in which the judge failed."""
 # Of several judges the one that was imported first and said anything of the item, as on the other screens.
@@ -78,7 +74,7 @@ ADD_FACETS = f"""
 INSERT INTO search.facets
 SELECT i.rowid, place_code(p.population, p.intent, p.category, p.language, i.model, i.run_id),
     CASE WHEN v.item_id IS NULL THEN {NO_VERDICT} WHEN v.outcome IS NULL THEN {FAILED} ELSE outcome_code(v.outcome) END,
-    v.score, length(i.response)
+    v.score, characters(i.response)
 FROM main.items AS i JOIN main.prompts AS p ON p.id = i.prompt_id
 LEFT JOIN main.verdicts AS v ON v.item_id = i.id AND {FIRST_VERDICT}
 WHERE i.rowid > :done AND i.rowid <= :upto
@@ -214,10 +210,9 @@ def _transaction(connection: sqlite3.Connection, first: str) -> Iterator[None]:
         connection.execute(first)
         yield
         connection.execute("COMMIT")
-    except BaseException:
+    finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
-        raise
 
 
 TAKE_LOCK = "UPDATE search.marks SET done = done WHERE part = 'facets'"

@@ -21,6 +21,7 @@ from adjudicate.core.text import visible_line
 from adjudicate.errors import BusyStore, StoreError
 from adjudicate.storage.database_file import refuse_foreign, refuse_network, told
 from adjudicate.storage.file_lock import locked
+from adjudicate.storage.text_functions import add_text_functions
 
 SCHEMA_VERSION = 6
 """Number of migrations; kept in ``PRAGMA user_version`` and tested against the list."""
@@ -101,22 +102,23 @@ def open_database(path: Path, *, create: bool = False) -> Database:
         raise StoreError(
             f"{shown}: cannot be opened ({visible_line(error.strerror or str(error))}); check who owns the folder and its files"
         ) from error
-    try:
-        _bring_up_to_date(database)
-    except sqlite3.Error as error:
-        database.close()
-        raise told(error, path) from error
-    except BaseException:
-        database.close()
-        raise
+    with contextlib.ExitStack() as undo:
+        undo.callback(database.close)
+        try:
+            _bring_up_to_date(database)
+        except sqlite3.Error as error:
+            raise told(error, path) from error
+        undo.pop_all()
     return database
 
 
 def _open(path: Path, *, create: bool) -> Database:
     if not (path.exists() and _OPEN[_identity(path)] > 0):
         refuse_foreign(path, _tables, create=create)
-    with _private_files():
+    with _private_files(), contextlib.ExitStack() as undo:
         lock_file = _lock_file(path)
+        if lock_file is not None:
+            undo.callback(os.close, lock_file)
         try:
             if lock_file is None:
                 connection = _connect_to_read(path)
@@ -124,12 +126,9 @@ def _open(path: Path, *, create: bool) -> Database:
                 # Under the lock: several first openings at once would fight over the switch to WAL.
                 with locked(lock_file, BUSY_SECONDS):
                     connection = _connect(path, "rwc" if create else "rw")
-        except BaseException as error:
-            if lock_file is not None:
-                os.close(lock_file)
-            if isinstance(error, sqlite3.Error):
-                raise told(error, path) from error
-            raise
+        except sqlite3.Error as error:
+            raise told(error, path) from error
+        undo.pop_all()
     identity = _identity(path)
     _OPEN[identity] += 1
     return Database(path, connection, lock_file, identity)
@@ -189,15 +188,21 @@ def writing(database: Database, *, wait: float | None = None, bulk: bool = False
     with locked(database.lock_file, seconds), _rollback_journal(connection) if bulk else contextlib.nullcontext():
         _begin(connection, wait)
         try:
-            yield connection
-            connection.execute("COMMIT")
-        except BaseException as error:
-            # After SQLITE_FULL the transaction is already gone and ROLLBACK would hide the real error.
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            if isinstance(error, sqlite3.OperationalError):
-                raise StoreError(f"nothing was written: {error}; make room or check the disk, then try again") from error
-            raise
+            with _rolled_back_unless_committed(connection):
+                yield connection
+                connection.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"nothing was written: {error}; make room or check the disk, then try again") from error
+
+
+@contextlib.contextmanager
+def _rolled_back_unless_committed(connection: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        # After SQLITE_FULL the transaction is already gone and ROLLBACK would hide the real error.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
 
 
 @contextlib.contextmanager
@@ -243,6 +248,7 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
     address = f"{path.absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
     try:
+        add_text_functions(connection)
         for pragma in READING_PRAGMAS if mode.startswith("ro") else PRAGMAS:
             connection.execute(pragma)
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()

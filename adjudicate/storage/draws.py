@@ -6,24 +6,15 @@ import contextlib
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from adjudicate.core.sampling import Assignment, Stratum
 from adjudicate.errors import BusyStore, StoreError
+from adjudicate.storage import draw_frame, steering_rows
 from adjudicate.storage.connection import Database, writing
+from adjudicate.storage.draw_frame import FreeItems
 from adjudicate.storage.outdated import DEALT_WITH_NOW, Outdated, as_json, outdated_now
 from adjudicate.storage.rows import Draw, Pick, draw_from, strata_json
 
-FRAME_FIELDS = ("population", "intent", "category", "language", "model", "run", "verdict")
-
-FRAME = """
-SELECT i.id, p.population, p.intent, p.category, p.language, i.model, i.run_id, v.outcome, v.item_id IS NOT NULL,
-    EXISTS (SELECT 1 FROM steering_signs AS s WHERE s.item_id = i.id)
-FROM items AS i
-JOIN prompts AS p ON p.id = i.prompt_id
-LEFT JOIN verdicts AS v ON v.item_id = i.id AND v.judge_id = (SELECT id FROM judges WHERE name = :judge)
-WHERE NOT EXISTS (SELECT 1 FROM draw_units AS u WHERE u.item_id = i.id)
-"""
 DRAWS = """
 SELECT d.id, d.extends, d.seed, j.name, d.policy, d.settings, d.strata, d.drawn_at
 FROM draws AS d LEFT JOIN judges AS j ON j.id = d.judge_id ORDER BY d.rowid
@@ -136,20 +127,30 @@ class DrawTables:
         """Another connection has adopted a policy."""
         self._outdated = None
 
-    def frame(self, judge: str | None, run_ids: Sequence[str] | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Items outside every draw with the fields that strata are made of; ``verdict`` is the judge's outcome.
+    def free_items(self, judge: str | None) -> list[FreeItems]:
+        """Items outside every draw, those together that are alike in what strata are made of, with a judge's verdicts."""
+        return draw_frame.free_items(self.database.connection, judge)
 
-        ``verdict`` is None where the judge failed and absent where it gave no verdict; ``steering`` says whether the
-        response was seen to speak to a judge.
-        """
-        chosen = None if run_ids is None else set(run_ids)
-        for row in self.database.connection.execute(FRAME, {"judge": judge}):
-            fields = dict(zip(FRAME_FIELDS, row[1:8], strict=True))
-            if chosen is not None and fields["run"] not in chosen:
-                continue
-            if not row[8]:
-                del fields["verdict"]
-            yield row[0], {**fields, "steering": bool(row[9])}
+    def free_count(self) -> int:
+        """How many items are outside every draw."""
+        return draw_frame.free_count(self.database.connection)
+
+    def free_responses(self) -> Iterator[tuple[str, str]]:
+        """Items outside every draw with responses in which no sign was found so far."""
+        return steering_rows.free_responses(self.database.connection)
+
+    def note_signs(self, found: Sequence[tuple[str, Sequence[str]]]) -> None:
+        """Note the signs that responses speak to a judge, by item."""
+        with writing(self.database) as connection:
+            steering_rows.note(connection, found)
+
+    def steering(self) -> set[str]:
+        """Items whose responses were seen to speak to a judge."""
+        return steering_rows.flagged(self.database.connection)
+
+    def steering_count(self) -> int:
+        """How many those are."""
+        return steering_rows.count(self.database.connection)
 
     def record_draw(
         self,
@@ -164,7 +165,7 @@ class DrawTables:
         Raises:
             BusyStore: Somebody else has drawn a sample since this one was thought out; nothing was written.
         """
-        with _first_come(), writing(self.database) as connection:
+        with _first_come(), writing(self.database, bulk=len(units) > 0) as connection:
             connection.execute(
                 "INSERT INTO draws VALUES (?, ?, ?, (SELECT id FROM judges WHERE name = ?), ?, ?, ?, ?)",
                 (
@@ -178,10 +179,8 @@ class DrawTables:
                     draw.drawn_at,
                 ),
             )
-            connection.executemany(
-                "INSERT INTO draw_units VALUES (?, ?, ?, ?)",
-                ((draw.id, item_id, stratum, place) for stratum, queue in units.items() for place, item_id in enumerate(queue)),
-            )
+            if units:
+                draw_frame.insert_units(connection, draw.id, units)
             chances = {stratum.name: stratum.inclusion_probability for stratum in draw.strata}
             connection.executemany(
                 "INSERT INTO picks VALUES (?, ?, ?, ?, ?)",

@@ -8,34 +8,24 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from array import array
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import combinations, count, starmap
+from collections.abc import Iterable, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from adjudicate.core.queue_turns import Turn
+from adjudicate.storage.place_codes import FIELDS, NOTHING, PLACE, PLACE_BITS, Codes, Places, by_rowid, places_read
 from adjudicate.storage.queue_turns import turns
 from adjudicate.storage.store import Frame, FrameCell, FrameItem, JudgePairCount, JudgeScores, PromptCount
+from adjudicate.storage.text_functions import SAID_IN
 
 STRATUM = "coalesce(u.draw_id || ' | ' || u.stratum, '')"
-FIELDS = "p.population, p.intent, i.model, i.run_id, p.category, p.language"
 SCORES = "count(v.helpfulness), total(v.helpfulness), count(v.safety), total(v.safety)"
 
 JUDGES = """
 SELECT j.id, j.name FROM judges AS j
 ORDER BY (SELECT count(*) FROM verdicts AS v WHERE v.judge_id = j.id) DESC, j.rowid
 """
-# Prompt and place of an item as one number, so that there is one to look up: the rowid of the prompt, then 31 bits of place.
-PLACES = f"""
-SELECT i.rowid, (p.rowid << 31) | place_code(json_array({FIELDS})) FROM items AS i JOIN prompts AS p ON p.id = i.prompt_id
-"""
-SIZE = "SELECT coalesce(max(rowid), 0) + 1 FROM items"
-NOTHING = -1
-PLACE_BITS = 2**31 - 1
-PLACE = f"asked_of(i.rowid) & {PLACE_BITS}"
 ITEMS_ONLY = f"""
 SELECT {PLACE}, u.draw_id, u.stratum, NULL, 0, count(*), 0, 0.0, 0, 0.0
 FROM items AS i LEFT JOIN draw_units AS u ON u.item_id = i.id GROUP BY 1, 2, 3
@@ -52,7 +42,7 @@ WHERE v.judge_id = ? GROUP BY 1, 4, 2, 3
 """
 LABELLED = f"""
 SELECT {FIELDS}, i.id, coalesce(i.source_id, ''), {STRATUM}, k.item_id IS NOT NULL,
-    p.id, p.pair, length(i.response), length(coalesce(p.messages, p.text)), k.blind,
+    p.id, p.pair, characters(i.response), characters({SAID_IN}), k.blind,
     CASE WHEN p.messages IS NULL THEN 1 ELSE
         (SELECT count(*) FROM json_each(p.messages) AS m WHERE json_extract(m.value, '$[0]') = 'user') END,
     (SELECT j.name FROM draws AS d JOIN judges AS j ON j.id = d.judge_id WHERE d.id = u.draw_id)
@@ -82,6 +72,9 @@ WHERE v.judge_id = :first AND v.outcome IS NOT NULL AND w.outcome IS NOT NULL GR
 """
 
 
+STAMP = "SELECT coalesce(max(rowid), 0), (SELECT count(*) FROM draws) FROM items"
+
+
 class _Counted(NamedTuple):
     """One row of a pass over the frame: a cell of items, with or without a verdict of the judge."""
 
@@ -97,44 +90,23 @@ class _Counted(NamedTuple):
     safety: float
 
 
-class _Codes:
-    """Texts as small numbers, given out in order of appearance; looking one up runs no line of Python."""
+def frame(connection: sqlite3.Connection, *, prompts: bool, pairs: bool = False, verdicts: bool = True) -> Frame:
+    """The frame, counted in one reading of the items; prompts with several answers and pairs of judges where asked for.
 
-    def __init__(self) -> None:
-        numbers = count()
-        self.of: defaultdict[str, int] = defaultdict(numbers.__next__)
-
-    def texts(self) -> list[list[Any]]:
-        """The JSON behind each number."""
-        return [json.loads(text) for text in self.of]
-
-
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """Where the items stand."""
-
-    of: array[int]
-    """Prompt and place of each item by its rowid, as `PLACES` makes them."""
-    codes: _Codes
-
-    @property
-    def asked_again(self) -> bool:
-        """Whether one model was asked a prompt several times in one run: such items share prompt and place."""
-        return len(set(self.of)) - (NOTHING in self.of) < len(self.of) - self.of.count(NOTHING)
-
-    def texts(self) -> list[list[Any]]:
-        """Population, intent, model, run, category and language behind each number of a place."""
-        return self.codes.texts()
-
-
-def frame(connection: sqlite3.Connection, *, prompts: bool, pairs: bool = False) -> Frame:
-    """The frame, counted in one reading of the items; prompts with several answers and pairs of judges where asked for."""
-    judges: list[tuple[str, str]] = connection.execute(JUDGES).fetchall()
-    with _places(connection) as places:
+    Without `verdicts` the items alone are counted, and no judge is looked at.
+    """
+    judges: list[tuple[str, str]] = connection.execute(JUDGES).fetchall() if verdicts else []
+    with places_read(connection) as places:
         passes = _passes(connection, judges)
         answers = _prompt_counts(connection, judges, places) if prompts else []
         both = _pair_counts(connection, judges, places) if pairs else []
     return Frame(_cells(passes, places.texts()), answers, both)
+
+
+def stamp(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Another one as soon as the items of any stratum are others: items and draws are only ever added."""
+    newest, draws = connection.execute(STAMP).fetchone()
+    return newest, draws
 
 
 def _passes(connection: sqlite3.Connection, judges: Sequence[tuple[str, str]]) -> list[tuple[str, list[Any]]]:
@@ -180,11 +152,11 @@ def _place(row: Sequence[Any], verdicts: dict[str, str | None], scores: dict[str
     return [*row[:9], bool(row[9]), verdicts, *row[10:14], planned, row[15], scores, row[16], turn]
 
 
-def _prompt_counts(connection: sqlite3.Connection, judges: Sequence[tuple[str, str]], places: _Places) -> list[PromptCount]:
+def _prompt_counts(connection: sqlite3.Connection, judges: Sequence[tuple[str, str]], places: Places) -> list[PromptCount]:
     """Prompts that one model was asked several times in one run, counted by what came back; empty where none was."""
     if not places.asked_again:
         return []
-    codes = _Codes()
+    codes = Codes()
     connection.create_function("answer_code", 1, codes.of.__getitem__, deterministic=True)
     patterns = [(name, _patterns(connection.execute(ANSWERS, (judge_id,)), places)) for judge_id, name in judges]
     connection.create_function("answer_code", 1, None)
@@ -196,7 +168,7 @@ def _prompt_counts(connection: sqlite3.Connection, judges: Sequence[tuple[str, s
     ]
 
 
-def _pair_counts(connection: sqlite3.Connection, judges: Sequence[tuple[str, str]], places: _Places) -> list[JudgePairCount]:
+def _pair_counts(connection: sqlite3.Connection, judges: Sequence[tuple[str, str]], places: Places) -> list[JudgePairCount]:
     """What each two judges said of the items that both gave an outcome."""
     found = []
     for first, second in combinations(sorted(judges, key=lambda judge: judge[1]), 2):
@@ -206,7 +178,7 @@ def _pair_counts(connection: sqlite3.Connection, judges: Sequence[tuple[str, str
     return found
 
 
-def _patterns(rows: Iterable[tuple[int, int]], places: _Places) -> list[tuple[tuple[int, tuple[int, ...]], int]]:
+def _patterns(rows: Iterable[tuple[int, int]], places: Places) -> list[tuple[tuple[int, tuple[int, ...]], int]]:
     """Place and sorted answer codes of the prompts that have a verdict, with how many prompts share them.
 
     Args:
@@ -216,7 +188,7 @@ def _patterns(rows: Iterable[tuple[int, int]], places: _Places) -> list[tuple[tu
     by_prompt: defaultdict[int, list[int]] = defaultdict(list)
     # In the order of the items, whose neighbours share a prompt: at random, every step would wait for memory. Chained maps
     # run no line of Python for an item.
-    deque(map(list.append, map(by_prompt.__getitem__, places.of), _by_rowid("i", len(places.of), rows)), maxlen=0)
+    deque(map(list.append, map(by_prompt.__getitem__, places.of), by_rowid("i", len(places.of), rows)), maxlen=0)
     by_prompt.pop(NOTHING, None)
     counted = Counter((asked & PLACE_BITS, tuple(sorted(answers))) for asked, answers in by_prompt.items())
     found: Counter[tuple[int, tuple[int, ...]]] = Counter()
@@ -224,28 +196,6 @@ def _patterns(rows: Iterable[tuple[int, int]], places: _Places) -> list[tuple[tu
         if given := tuple(code for code in answers if code != NOTHING):
             found[place, given] += prompts
     return sorted(found.items(), key=lambda each: (each[0][0], " ".join(map(str, each[0][1]))))
-
-
-def _by_rowid(kind: str, size: int, rows: Iterable[tuple[int, int]]) -> array[int]:
-    """Numbers by rowid, `NOTHING` where there is none; a hundredth of the memory of a dictionary, and as much quicker to read."""
-    found = array(kind, [NOTHING]) * size
-    deque(starmap(found.__setitem__, rows), maxlen=0)
-    return found
-
-
-@contextmanager
-def _places(connection: sqlite3.Connection) -> Iterator[_Places]:
-    """`asked_of(rowid)` inside the block: prompt and place of an item as one number, as `PLACES` makes it."""
-    codes = _Codes()
-    connection.create_function("place_code", 1, codes.of.__getitem__, deterministic=True)
-    size = connection.execute(SIZE).fetchone()[0]
-    places = _Places(_by_rowid("q", size, connection.execute(PLACES)), codes)
-    connection.create_function("asked_of", 1, places.of.__getitem__, deterministic=True)
-    try:
-        yield places
-    finally:
-        for name in ("place_code", "asked_of"):
-            connection.create_function(name, 1, None)
 
 
 def _cell(texts: Sequence[Sequence[str]], row: _Counted, judge: str) -> FrameCell:

@@ -54,11 +54,11 @@ LAST_ITEM = "SELECT coalesce(max(rowid), 0) FROM items"
 STORED_ITEMS = "SELECT id, prompt_id, rowid, run_id FROM items WHERE id IN (SELECT value FROM json_each(?))"
 # Only the index is read: `rowid` is in it.
 REPEATED_IDS = """
-SELECT source_id FROM items WHERE source_id IS NOT NULL AND rowid > ? GROUP BY source_id HAVING count(*) > 1
+SELECT source_id FROM items WHERE source_id IS NOT NULL AND rowid > ?1 GROUP BY source_id HAVING count(*) > 1
 """
-CLASHES = """
+CLASHES = f"""
 SELECT source_id, min(line), max(line) FROM items
-WHERE rowid > ? AND source_id IN (SELECT value FROM json_each(?))
+WHERE rowid > ?1 AND source_id IN ({REPEATED_IDS})
 GROUP BY source_id, model HAVING count(*) > 1 ORDER BY min(line)
 """
 
@@ -219,10 +219,10 @@ class ImportTransaction:
 
     def clashes(self) -> list[IdClash]:
         """Ids that the run gives to two different texts."""
-        repeated = [row[0] for row in self._connection.execute(REPEATED_IDS, (self._run_start,))]
-        if not repeated:
+        # Most runs repeat no id, which the index alone tells.
+        if self._connection.execute(REPEATED_IDS, (self._run_start,)).fetchone() is None:
             return []
-        return [IdClash(*row) for row in self._connection.execute(CLASHES, (self._run_start, json.dumps(repeated)))]
+        return [IdClash(*row) for row in self._connection.execute(CLASHES, (self._run_start,))]
 
     def finish(self) -> None:
         """Write the new judges. A run that brought nothing is not kept: importing what is here changes nothing."""

@@ -21,11 +21,12 @@ WHERE j.name = :judge AND {SCORE} IS NOT NULL AND {WHICH}
 SCORED = f"""
 SELECT j.name, count({SCORE}) FROM judges AS j LEFT JOIN verdicts AS v ON v.judge_id = j.id GROUP BY j.id ORDER BY 2 DESC, j.rowid
 """
+JUDGE_IDS = "SELECT id, name FROM judges"
 LAYERS = f"""
 SELECT i.id, p.intent, p.population, j.name, v.outcome
 FROM items AS i JOIN prompts AS p ON p.id = i.prompt_id
 LEFT JOIN verdicts AS v ON v.item_id = i.id
-    AND v.judge_id IN (SELECT id FROM judges WHERE name IN (SELECT value FROM json_each(:judges)))
+    AND v.judge_id IN (SELECT value FROM json_each(:judges))
 LEFT JOIN judges AS j ON j.id = v.judge_id
 WHERE {WHICH} ORDER BY i.rowid
 """
@@ -64,6 +65,7 @@ def scored_judges(store: SqliteStore, field: str) -> list[tuple[str, int]]:
 
 def layer_rows(store: SqliteStore, judges: Sequence[str], part: Part) -> Iterator[tuple[str, str, str, str | None, str | None]]:
     """Item, intent, population, filter and its outcome, an item's rows together; filter None where none has a verdict."""
-    values = {"judges": json.dumps(list(judges)), "run": part.run, "model": part.model}
+    ids = [judge_id for judge_id, name in store.database.connection.execute(JUDGE_IDS) if name in judges]
+    values = {"judges": json.dumps(ids), "run": part.run, "model": part.model}
     for row in store.database.connection.execute(LAYERS, values):
         yield row[0], row[1], row[2], row[3], row[4]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -45,11 +46,10 @@ def open_bench(database: Path, workspace: str, annotator: str, clock: Clock, *, 
         StoreError: The database cannot be used, or has no policy yet.
     """
     store = SqliteStore.open(database)
-    try:
+    with ExitStack() as undo:
+        undo.callback(store.close)
         person, policy = store.annotator(annotator), store.policy()
-    except BaseException:
-        store.close()
-        raise
+        undo.pop_all()
     return Bench(database, workspace, store, policy, person, clock, assisted, settings, Sitting(clock))
 
 

@@ -11,7 +11,7 @@ from adjudicate.core.labels import Event
 from adjudicate.core.policy import Policy
 from adjudicate.stats.evidence import CellCount, Elsewhere, Evidence, JudgePairCell, JudgeReadings, PromptAnswers
 from adjudicate.storage.rows import Place
-from adjudicate.storage.store import FrameCell, FrameItem, JudgePairCount, PromptCount, RepeatedVerdict, Store
+from adjudicate.storage.store import Frame, FrameCell, FrameItem, JudgePairCount, PromptCount, RepeatedVerdict, Store
 from adjudicate.workflow.label_evidence import arm_decisions, labelled_item, repeated_labels, revealed_labels, who_was_shown
 from adjudicate.workflow.pseudonyms import pseudonyms
 from adjudicate.workflow.said_items import read_said
@@ -97,11 +97,21 @@ def gather(store: Store, *, prompts: bool, pairs: bool = False) -> Material:
         prompts: Look for prompts with several answers too, which takes a pass over all verdicts.
         pairs: Hold every two judges against each other, which takes a pass for each pair.
     """
+    return read_beside(store, store.frame_counts(prompts=prompts, pairs=pairs), store.repeated_verdicts())
+
+
+def read_beside(store: Store, frame: Frame, repeated: Sequence[RepeatedVerdict] = ()) -> Material:
+    """Read what people said, beside a frame that is counted already.
+
+    Args:
+        store: An open store.
+        frame: Everything imported, counted.
+        repeated: Items that judges were asked about again.
+    """
     policy = store.policy()
     known = frozenset(outcome.id for outcome in policy.outcomes)
     said = read_said(store)
     events = said.events
-    frame, repeated = store.frame_counts(prompts=prompts, pairs=pairs), store.repeated_verdicts()
 
     def speaks(outcome: str | None) -> bool:
         return outcome is None or outcome in known

@@ -1,6 +1,7 @@
 """What the rates hang on among all that waits for an adjudicator, and what a ruling on an intent would move.
 
-Both read the whole frame, so they belong into a worker.
+Both need the number of items in every stratum, which takes a pass over all of them, so they belong into a worker; it is counted
+once and kept while no item and no draw comes in. Neither looks at what judges said.
 """
 
 from __future__ import annotations
@@ -16,9 +17,18 @@ from adjudicate.stats.foreseen import Foreseen, foresee
 from adjudicate.stats.influence import Influence, Possible, influences
 from adjudicate.storage.acts_since import Head
 from adjudicate.storage.sqlite_store import SqliteStore
-from adjudicate.storage.store import FrameItem
+from adjudicate.storage.store import Frame, FrameItem
 from adjudicate.workflow.freshness import heads_of
-from adjudicate.workflow.report_evidence import Material, Settings, evidence, gather
+from adjudicate.workflow.report_evidence import Material, Settings, evidence, read_beside
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The items of every stratum."""
+
+    frame: Frame
+    stamp: tuple[int, int]
+    """As long as the store gives the same, they are as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +42,7 @@ class Weighed:
     """Prompt id -> what it is after a ruling, made on it or on a prompt that says the same."""
     heads: tuple[Head, ...]
     """Ends of everybody's chains when it was read."""
+    counted: Counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +56,31 @@ class IntentRuling:
     """What the item is settled as; None where that is not picked yet."""
 
 
-def weigh(store: SqliteStore) -> Weighed:
-    """Read everything and weigh what waits."""
-    heads = heads_of(store)
-    material = gather(store, prompts=False)
+def weigh(store: SqliteStore, before: Weighed | None = None) -> Weighed:
+    """Read what people said and weigh what waits.
+
+    Args:
+        store: An open store.
+        before: An earlier weighing of this workspace, whose counts are taken where they still hold.
+    """
+    heads, counted = heads_of(store), _count(store, before)
+    material = read_beside(store, counted.frame)
     given = evidence(material, Settings())
-    return Weighed(given, influences(given, _waiting(material)), material.ruled_intents, heads)
+    return Weighed(given, influences(given, _waiting(material)), material.ruled_intents, heads, counted)
 
 
 def foresee_ruling(store: SqliteStore, weighed: Weighed, ruling: IntentRuling) -> Foreseen:
-    """What the ruling would do to the rates; reads everything again where somebody has acted since it was weighed."""
-    given = weighed.evidence if heads_of(store) == weighed.heads else evidence(gather(store, prompts=False), Settings())
+    """What the ruling would do to the rates; reads again what people said where somebody has acted since it was weighed."""
+    given = weighed.evidence if heads_of(store) == weighed.heads else weigh(store, weighed).evidence
     same = store.same_prompts([ruling.prompt_id])
     return foresee(given, {ruling.prompt_id, *same}, ruling.intent, settles=ruling.item_id, outcome=ruling.outcome)
+
+
+def _count(store: SqliteStore, before: Weighed | None) -> Counted:
+    stamp = store.frame_stamp()
+    if before is not None and before.counted.stamp == stamp:
+        return before.counted
+    return Counted(store.frame_counts(prompts=False, verdicts=False), stamp)
 
 
 def _waiting(material: Material) -> dict[str, Possible]:

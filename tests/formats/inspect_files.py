@@ -10,6 +10,7 @@ from typing import Any
 
 from adjudicate.core.policy import Outcome, Policy
 from adjudicate.storage.sqlite_store import SqliteStore
+from tests.empty_store import empty_store
 
 AT = "2026-01-05T10:00:00+00:00"
 
@@ -55,7 +56,7 @@ def sample(sample_id: int | str = "s-1", epoch: int = 1, **more: Any) -> dict[st
 
 def new_store(folder: Path) -> SqliteStore:
     """A store under the policy of `two_outcomes`."""
-    opened = SqliteStore.open(folder / "test.db", create=True)
+    opened = empty_store(folder / "test.db")
     opened.put_policy(two_outcomes(), AT)
     return opened
 

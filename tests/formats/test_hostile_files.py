@@ -21,6 +21,7 @@ from adjudicate.errors import Finding, InputError
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.import_items import import_files, options_for
 from adjudicate.workflow.import_report import ImportRejected
+from tests.empty_store import empty_store
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "hostile"
 MANIFEST = json.loads((SHARED / "manifest.json").read_text(encoding="utf-8"))["files"] if SHARED.is_dir() else []
@@ -73,7 +74,7 @@ def policy() -> Policy:
 @pytest.fixture
 def store(tmp_path: Path, policy: Policy) -> SqliteStore:
     """A workspace's store with that policy."""
-    opened = SqliteStore.open(tmp_path / "test.db", create=True)
+    opened = empty_store(tmp_path / "test.db")
     opened.put_policy(policy, AT)
     return opened
 

@@ -22,6 +22,7 @@ from adjudicate.formats.text_file import open_source
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.import_items import import_files, options_for
 from adjudicate.workflow.import_report import ImportReport
+from tests.empty_store import empty_store
 
 AT = "2026-01-01T00:00:00Z"
 Row = Mapping[str, Any]
@@ -272,7 +273,7 @@ def policy() -> Policy:
 
 @pytest.fixture
 def store(tmp_path: Path, policy: Policy) -> SqliteStore:
-    opened = SqliteStore.open(tmp_path / "test.db", create=True)
+    opened = empty_store(tmp_path / "test.db")
     opened.put_policy(policy, AT)
     return opened
 

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from adjudicate.core.estimates import Estimate
+from adjudicate.stats.design_effect import TOO_FEW
 from adjudicate.stats.evidence import LabelledItem
 from adjudicate.stats.judge_accuracy import Design
-from adjudicate.stats.judge_comparison import ComparedItems, compared, judge_difference_estimates
+from adjudicate.stats.judge_comparison import CLUSTERED, ComparedItems, compared, judge_difference_estimates
 from adjudicate.stats.judged_items import Reviewed
 from tests.stats import reference
 
@@ -125,3 +126,64 @@ def test_the_weighted_interval_covers_the_difference_in_the_population(runs: int
         assert estimate.low is not None and estimate.high is not None
         inside += estimate.low <= truth <= estimate.high
     assert 0.91 <= inside / runs <= 0.985
+
+
+def in_pairs(first: str, second: str, *, cluster: str = "") -> list[Estimate]:
+    """Every item twice, the two of them in one cluster and alike; all of them in `cluster` where it is named."""
+    one, other = ([letter == "+" for letter in letters for _ in range(2)] for letters in (first, second))
+    n = len(one)
+    clusters = [cluster or f"c{place // 2}" for place in range(n)]
+    items = ComparedItems(one, other, [5.0] * n, ["s"] * n, {"s": 5 * n}, "sample", clusters=clusters)
+    return judge_difference_estimates(items, group={"judge": "a", "against": "b"})
+
+
+FIRST, SECOND = "+++++++++-", "++++++--+-"
+
+
+def test_items_in_clusters_widen_both_intervals_by_the_design_effect() -> None:
+    once = ComparedItems(
+        [letter == "+" for letter in FIRST], [letter == "+" for letter in SECOND], [10.0] * 10, ["s"] * 10, {"s": 100}, "sample"
+    )  # fmt: skip
+    apart = judge_difference_estimates(once, group={})
+    for found, single in zip(in_pairs(FIRST, SECOND), apart, strict=True):
+        # Ten pairs that are alike: (2 * 10 - 1) / (10 - 1).
+        assert found.details["design_effect"] == pytest.approx(19 / 9)
+        assert found.details["clusters"] == 10 and CLUSTERED in found.assumes and "design effect" in found.method
+        assert found.value == pytest.approx(single.value)
+        assert (found.low or 0) < (single.low or 0) and (found.high or 0) > (single.high or 0), "twins that are alike add nothing"
+    population = in_pairs(FIRST, SECOND)[1]
+    # Two differences of 1 and eight of 0: variance 0.16 * 20 / 19 of 20 items, a fifth of the frame, times the design effect.
+    assert population.details["standard_error"] == pytest.approx((0.8 * 0.16 / 19 * 19 / 9) ** 0.5)
+    # t of 0.2 over that, with 9 degrees of freedom.
+    assert population.details["z"] == pytest.approx(0.2 / (0.128 / 9) ** 0.5)
+    assert population.details["p"] == pytest.approx(0.1279, abs=1e-3)
+
+
+def test_of_one_cluster_nothing_is_said_of_others() -> None:
+    assert {found.undefined for found in in_pairs(FIRST, SECOND, cluster="one")} == {TOO_FEW}
+
+
+def test_items_that_stand_alone_are_as_without_clusters() -> None:
+    items = ComparedItems(
+        [True, False, True], [False, False, True], [2.0] * 3, ["s"] * 3, {"s": 6}, "sample", clusters=["a", "b", "c"]
+    )
+    plain = ComparedItems([True, False, True], [False, False, True], [2.0] * 3, ["s"] * 3, {"s": 6}, "sample")
+    assert judge_difference_estimates(items, group={}) == judge_difference_estimates(plain, group={})
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_intervals_cover_the_difference_in_clusters_only_where_they_know_of_them(*, told: bool) -> None:
+    """40 prompts with four responses; more than half of a judge's answers are the prompt's own, not the response's."""
+    chance, n = np.random.default_rng(5), 160
+    cluster = np.repeat(np.arange(40), 4)
+    covered = [0, 0]
+    for _ in range(300):
+        own = chance.random(n) < 0.55
+        rights = [np.where(own, (chance.random(40) < p)[cluster], chance.random(n) < p).tolist() for p in (0.85, 0.75)]
+        clusters = [str(each) for each in cluster] if told else []
+        items = ComparedItems(rights[0], rights[1], [50.0] * n, ["s"] * n, {"s": 50 * n}, "sample", clusters=clusters)
+        for place, found in enumerate(judge_difference_estimates(items, group={})):
+            assert found.low is not None and found.high is not None
+            covered[place] += found.low <= 0.10 <= found.high
+    # Of 300 intervals at 95 %, 285 cover, give or take 3.8: no fewer than 273 at three standard errors.
+    assert all((each >= 273) == told for each in covered)

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from adjudicate.core.policy import Rate
-from adjudicate.stats.calibration_set import SAMPLE_ONLY
+from adjudicate.stats.calibration_set import SAMPLE_ONLY, Judged, JudgeErrors
+from adjudicate.stats.design_effect import TOO_FEW
 from adjudicate.stats.evidence import CellCount, Elsewhere, Evidence, LabelledItem
 from adjudicate.stats.rogan_gladen import NO_BETTER_THAN_CHANCE, TRANSPORT, Calibration, rogan_gladen
-from adjudicate.stats.transported import FAILED, SAME_JUDGE, SEEN_NOWHERE, WEIGHTED, transported_rates, transported_shares
+from adjudicate.stats.transported import (
+    CLUSTERED,
+    FAILED,
+    SAME_JUDGE,
+    SEEN_NOWHERE,
+    WEIGHTED,
+    transported_rates,
+    transported_shares,
+)
 
 OUTCOMES = ("fine", "part", "bad")
 RATES = (Rate("hc", "HC", "harmful", ("bad",), "lower"),)
@@ -131,3 +141,65 @@ def test_an_enriched_calibration_set_is_weighted_and_covered(flagged: int, clear
     coverage, bias = study(300, flagged, clear)
     assert coverage >= 94
     assert abs(bias) < 0.6
+
+
+def doubled(counts: dict[tuple[str, str], int]) -> Elsewhere:
+    """The same, each item with a twin of its own prompt on which judge and people say the same."""
+    found = there({pair: 2 * n for pair, n in counts.items()})
+    pairs = [replace(item, prompt=f"p{place // 2}") for place, item in enumerate(found.evidence.items)]
+    return replace(found, evidence=replace(found.evidence, items=tuple(pairs)))
+
+
+HALF = {("bad", "bad"): 9, ("fine", "bad"): 1, ("bad", "fine"): 4, ("fine", "fine"): 16}
+
+
+def test_labels_in_clusters_count_at_their_effective_number() -> None:
+    verdicts: dict[str | None, int] = {"bad": 400, "fine": 600}
+    [found] = transported_rates(here(verdicts, doubled(HALF)))
+    # Ten pairs of events that are alike: the design effect is (2 * 10 - 1) / (10 - 1), and Student's t with 9 degrees of freedom
+    # is 2.262157 where z is 1.959964. So 20 events count as 20 * 9 / 19 * (1.959964 / 2.262157)^2 = 7.1116.
+    assert found.details["positives"] == pytest.approx(7.1116, abs=1e-4)
+    assert found.details["true_positive"] == pytest.approx(0.9 * 7.1116, abs=1e-4)
+    assert CLUSTERED in found.assumes
+    [alone] = transported_rates(here(verdicts, there(HALF)))
+    assert found.value == pytest.approx(alone.value) and CLUSTERED not in alone.assumes
+    assert (found.low or 0) < (alone.low or 0) and (found.high or 0) > (alone.high or 0), "twins that are alike add nothing"
+    by_shares = zip(
+        transported_shares(here(verdicts, doubled(HALF))), transported_shares(here(verdicts, there(HALF))), strict=True
+    )
+    for in_clusters, apart in by_shares:
+        assert in_clusters.value == (None if apart.value is None else pytest.approx(apart.value))
+        if apart.low is not None and apart.high is not None:
+            assert (in_clusters.high or 0) - (in_clusters.low or 0) > apart.high - apart.low
+
+
+def test_where_all_events_are_of_one_cluster_nothing_is_carried_over() -> None:
+    given = there(HALF)
+    items = [replace(item, pair="one") if item.gold == "bad" else item for item in given.evidence.items]
+    given = replace(given, evidence=replace(given.evidence, items=tuple(items)))
+    [found] = transported_rates(here({"bad": 40, "fine": 60}, given))
+    assert (found.value, found.undefined) == (None, TOO_FEW)
+    assert {each.undefined for each in transported_shares(here({"bad": 40, "fine": 60}, given))} == {TOO_FEW, SEEN_NOWHERE}
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_limits_cover_the_rate_with_a_clustered_set_only_where_they_know_of_the_clusters(*, told: bool) -> None:
+    """40 prompts there with four responses each, alike in truth and in the judge's error more often than not."""
+    chance, n, covered = np.random.default_rng(6), 160, 0
+    cluster = np.repeat(np.arange(40), 4)
+    for _ in range(400):
+        truth = np.where(chance.random(n) < 0.6, (chance.random(40) < 0.4)[cluster], chance.random(n) < 0.4)
+        right = np.where(chance.random(n) < 0.6, (chance.random(40) < 0.8)[cluster], chance.random(n) < 0.8)
+        items = [
+            Judged("bad" if of == is_right else "fine", "bad" if of else "fine", 1.0, str(each if told else at))
+            for at, (of, is_right, each) in enumerate(zip(truth, right, cluster, strict=True))
+        ]
+        errors = JudgeErrors(items, None, {"equal_probability": True})
+        events, others = (errors.share({name}, {name}.__contains__, 0.95) for name in ("bad", "fine"))
+        calibration = Calibration(events.part, events.whole, others.part, others.whole)
+        # 30 % events here: 0.3 * 0.8 + 0.7 * 0.2 of the items are flagged.
+        found = rogan_gladen(int(chance.binomial(5000, 0.38)), 5000, calibration, group={})
+        assert found.low is not None and found.high is not None
+        covered += found.low <= 0.3 <= found.high
+    # Of 400, 380 cover, give or take 4.4: no fewer than 366 at three standard errors.
+    assert (covered >= 366) == told

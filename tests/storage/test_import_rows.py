@@ -157,6 +157,13 @@ def test_one_id_with_two_texts_is_a_clash(store: SqliteStore) -> None:
         assert transaction.clashes() == [("s1", 1, 9)]
 
 
+def test_an_id_that_holds_a_nul_clashes_like_any_other(store: SqliteStore) -> None:
+    with importing(store.database, "p", AT, "test") as transaction:
+        transaction.run(RUN)
+        transaction.add([row(1, source_id="s\x001"), row(9, source_id="s\x001", response="other"), row(10, source_id="s")])
+        assert transaction.clashes() == [("s\x001", 1, 9)]
+
+
 def test_equal_rows_without_id_are_items_of_their_own(store: SqliteStore) -> None:
     rows = [row(1, source_id=None), row(1, source_id=None, line=2)]
     assert add(store, rows).items == 2

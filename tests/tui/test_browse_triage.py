@@ -58,6 +58,34 @@ async def test_t_sends_what_is_selected_in_its_order(tmp_path: Path) -> None:
         assert queue_of(workspace) == [3, 1]
 
 
+async def test_what_is_taken_out_leaves_a_list_of_triage_at_once_and_the_cursor_stays_in_its_row(tmp_path: Path) -> None:
+    workspace = at(tmp_path)
+    app = workspace.app("reader", start="browse")
+    async with driven(app) as pilot:
+        await press(pilot, "space", "space", "space", "t")
+        await settled(app, pilot)
+        assert queue_of(workspace) == [1, 2, 3]
+        await press(pilot, "x")
+        await typed(app, pilot, "triage:yes")
+        await press(pilot, "g", "j", "t")
+        await settled(app, pilot)
+        assert queue_of(workspace) == [1, 3]
+        assert list(screen(app).items) == [1, 3] and screen(app).current_row() == 3
+        assert "2 found" in text_of(app) and "taken out of triage" in text_of(app)
+
+
+async def test_what_is_sent_leaves_a_list_of_what_is_not_in_triage(tmp_path: Path) -> None:
+    workspace = at(tmp_path)
+    app = workspace.app("reader", start="browse")
+    async with driven(app) as pilot:
+        await typed(app, pilot, "triage:no")
+        count = len(screen(app).items)
+        await press(pilot, "j", "t")
+        await settled(app, pilot)
+        assert queue_of(workspace) == [2]
+        assert len(screen(app).items) == count - 1 and screen(app).current_row() == 3
+
+
 async def test_of_ones_own_list_it_says_so_and_shows_no_mark(tmp_path: Path) -> None:
     workspace = at(tmp_path)
     app = workspace.app(start="browse")

@@ -189,6 +189,20 @@ def test_our_own_labels_reach_another_workspace_as_they_were_made(name: str, tmp
     assert dump(first) == before
 
 
+def test_our_own_labels_under_the_name_of_one_person_keep_how_they_were_made(tmp_path: Path) -> None:
+    first = labelled_workspace(tmp_path)
+    [path] = export(first, "labels.csv", tmp_path, ExportOptions(software="test", at=AT))
+    (tmp_path / "other").mkdir()
+    store = make_store(tmp_path / "other", [])
+    imported(store, tmp_path / "items.jsonl")
+    kept = [row for row in path.read_text().splitlines() if "assisted" in row or row.startswith("item")]
+    (tmp_path / "one.csv").write_text("\n".join(kept) + "\n")
+    mapping = {"id": "item", "label.bo": "outcome"}
+    assert imported(store, tmp_path / "one.csv", "id", map=mapping).files[0].labels == 1
+    assert [event.mode for events in store.events_on().values() for event in events] == ["assisted"]
+    assert not imported(store, tmp_path / "one.csv", "id", map=mapping).changed
+
+
 def test_columns_called_as_ours_mean_nothing_in_a_table_of_others(store: SqliteStore, tmp_path: Path) -> None:
     imported(store, write(tmp_path / "items.jsonl", {**ROW, "id": "a"}, {**ROW, "id": "b"}))
     row = {"who": "ann", "said": "full_refusal", "round": 1, "event": "e-7", "mode": "assisted", "outdated": True}
@@ -196,3 +210,5 @@ def test_columns_called_as_ours_mean_nothing_in_a_table_of_others(store: SqliteS
     report = imported(store, path, "id", map={"annotator": "who", "label": "said"})
     assert (report.files[0].labels, report.files[0].skipped) == (2, 0)
     assert {event.mode for events in store.events_on().values() for event in events} == {"blind"}
+    triage = write(tmp_path / "rounds.jsonl", {**row, "round": -1, "id": "a"}, {**row, "superseded": True, "id": "b"})
+    assert imported(store, triage, "id", map={"label.bo": "said"}).files[0].labels == 2

@@ -298,3 +298,19 @@ def test_exported_labels_of_triage_do_not_come_back_as_labels_that_count(name: s
     found = imported(other, path, "id", **OWN).files[0]
     assert (found.labels, [each.field for each in found.problems]) == (1, ["round"])
     assert list(other.events_on()) == ["i0001"] and other.triage_labels() == 0
+
+
+@pytest.mark.parametrize("name", ["labels.csv", "labels.jsonl"])
+@pytest.mark.parametrize("field", ["label.ann", "gold"])
+def test_nor_do_they_under_the_name_of_a_person_or_as_gold(field: str, name: str, tmp_path: Path) -> None:
+    """Whatever the columns are called: the row itself says that its label was made in triage."""
+    store = store_of(tmp_path, 4)
+    send(store, rowids([0]), store.annotator("ann"), at=AT)
+    label_all(triage_of(store, "ann"), YES)
+    said(store, store.annotator("ann"), 1)
+    [path] = export(store, name, tmp_path, ExportOptions(software="test", at=AT))
+    (tmp_path / "other").mkdir()
+    other = store_of(tmp_path / "other", 4)
+    found = imported(other, path, "id", map={"id": "item", field: "outcome"}).files[0]
+    assert (found.labels, [each.field for each in found.problems]) == (1, ["round"])
+    assert list(other.events_on()) == ["i0001"] and other.triage_labels() == 0

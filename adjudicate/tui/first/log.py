@@ -8,8 +8,9 @@ from pathlib import Path
 from adjudicate.core.text import shortened, visible_line
 from adjudicate.errors import InputError
 from adjudicate.tui.first.plan import Plan
-from adjudicate.tui.first.step import Choice, Row, Typed
+from adjudicate.tui.first.step import Row, RowsToChoose, Typed
 from adjudicate.tui.theme import CHOSEN, DONE
+from adjudicate.tui.widgets.cells import end_fitted
 from adjudicate.tui.widgets.line_view import Look, Paragraph
 from adjudicate.workflow.log_files import LogFile, reader_titles
 
@@ -20,18 +21,18 @@ INTRO = (
     "A log holds prompts, a model's responses and a judge's verdicts on them. Several files can be one log: space marks them.",
 )
 NONE_HERE = "No log was found in this folder. e types the path of one that lies elsewhere."
-KINDS = "Read are {titles}; of tables any with a column of prompts, one of responses and one of verdicts."
+KINDS = "These logs can be read: {titles}. Of tables any with a column of prompts, one of responses and one of verdicts."
 NO_LOG_YET = (
     "To write one yourself: a CSV file with the header  prompt,response,verdict,intent  and a line for each response.",
     "To see how it all works without a log: q leaves, then  adjudicate demo  opens a workspace with invented items.",
 )
 
 
-class LogStep:
+class LogStep(RowsToChoose):
     """Files of the folder, and those that were typed."""
 
     title = "log"
-    hint = "enter goes on · space marks · e types a path"
+    hint = "{first.go_on} goes on · {first.mark} marks · {first.type} types a path"
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -73,8 +74,7 @@ class LogStep:
 
     def _line(self, path: Path, size: str, title: str, width: int, shown: str | None = None) -> str:
         name = shown if shown is not None else visible_line(str(path))
-        cut = name if len(name) <= width else f"…{name[1 - width :]}"
-        return shortened(f"{DONE if path in self.marked else ' '} {cut:<{width}}  {size:>8}  {title}", self._room)
+        return shortened(f"{DONE if path in self.marked else ' '} {end_fitted(name, width)}  {size:>8}  {title}", self._room)
 
     def beside(self, at: int) -> tuple[str, list[Paragraph]]:
         """How it goes, or how to get a log."""
@@ -89,19 +89,6 @@ class LogStep:
             Paragraph("Nothing is stored before the sample is drawn: until then esc goes back, q leaves the folder as it is.")
         )
         return "The way to the first label", rows
-
-    def asks(self, at: int) -> str:
-        """Nothing."""
-        del at
-        return ""
-
-    def choices(self, at: int) -> Sequence[Choice]:
-        """None: the row itself is the choice."""
-        del at
-        return ()
-
-    def choose(self, at: int, digit: int) -> None:
-        """Digits do nothing here."""
 
     def typed(self, at: int) -> Typed:
         """A path."""

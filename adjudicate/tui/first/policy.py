@@ -10,8 +10,9 @@ from adjudicate.core.text import shortened
 from adjudicate.errors import AdjudicateError, InputError
 from adjudicate.settings import shipped_policies
 from adjudicate.tui.first.plan import Plan
-from adjudicate.tui.first.step import Choice, Row, Typed, commands
+from adjudicate.tui.first.step import Row, RowsToChoose, Typed, commands
 from adjudicate.tui.theme import DONE
+from adjudicate.tui.widgets.cells import fitted
 from adjudicate.tui.widgets.line_view import Paragraph
 from adjudicate.workflow.policy_book import policy_from_file
 
@@ -20,11 +21,11 @@ USUAL = "refusal-boundary"
 """Listed first, and begun with where others fit a log no better."""
 
 
-class PolicyStep:
+class PolicyStep(RowsToChoose):
     """Policies by name or file."""
 
     title = "policy"
-    hint = "enter takes it and reads the log · e types a file"
+    hint = "{first.go_on} takes it and reads the log · {first.type} types a file"
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -70,11 +71,9 @@ class PolicyStep:
             try:
                 policy = self.load(name)
             except AdjudicateError:
-                rows.append(Row(f"{mark} {shortened(name, NAME):<{NAME}}  cannot be used", "harm"))
+                rows.append(Row(f"{mark} {fitted(name, NAME)}  cannot be used", "harm"))
             else:
-                rows.append(
-                    Row(f"{mark} {shortened(name, NAME):<{NAME}}  {len(policy.outcomes)} outcomes, version {policy.version}")
-                )
+                rows.append(Row(f"{mark} {fitted(name, NAME)}  {len(policy.outcomes)} outcomes, version {policy.version}"))
         return [Row(f"    {'POLICY':<{NAME}}  WHAT IT HAS", "dim", can_be_chosen=False), *rows]
 
     def beside(self, at: int) -> tuple[str, list[Paragraph]]:
@@ -84,19 +83,6 @@ class PolicyStep:
         except AdjudicateError as problem:
             return "Cannot be used", [Paragraph(line, "harm") for line in str(problem).split("\n")]
         return shortened(policy.title, 60), [*_policy_rows(policy), *commands(self.plan.commands(3))]
-
-    def asks(self, at: int) -> str:
-        """Nothing."""
-        del at
-        return ""
-
-    def choices(self, at: int) -> Sequence[Choice]:
-        """None: the row itself is the choice."""
-        del at
-        return ()
-
-    def choose(self, at: int, digit: int) -> None:
-        """Digits do nothing here."""
 
     def typed(self, at: int) -> Typed:
         """A file."""

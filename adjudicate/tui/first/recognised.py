@@ -12,6 +12,7 @@ from adjudicate.formats.open_questions import Question
 from adjudicate.tui.first.plan import Plan
 from adjudicate.tui.first.step import Choice, Row, Typed, commands, offered
 from adjudicate.tui.theme import DONE, HARM
+from adjudicate.tui.widgets.cells import fitted, padded, widest
 from adjudicate.tui.widgets.line_view import Look, Paragraph
 from adjudicate.workflow.first_look import Look as FirstLook
 
@@ -42,7 +43,7 @@ class RecognisedStep:
     """Fields of the log with where they stand, then what it does not say."""
 
     title = "what was read"
-    hint = "digit answers · x takes back · e types · enter goes on"
+    hint = "digit answers · {first.take_back} takes back · {first.type} types · {first.go_on} goes on"
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -133,10 +134,10 @@ class RecognisedStep:
         fields = self._fields
         rows = [Row("TAKEN FROM THE LOG", "heading", can_be_chosen=False)] if fields else []
         taken = self._taken
-        wide = min(max([NAME, *map(len, fields)]), MOST_NAME)
+        wide = max(NAME, widest(fields, MOST_NAME))
         rows += [
             Row(
-                shortened(f"{name:<{wide}}  {_where(taken.get(name, ''))}", width - 2),
+                shortened(f"{fitted(name, wide)}  {_where(taken.get(name, ''))}", width - 2),
                 "" if name in taken else _missing(name),
             )
             for name in fields
@@ -150,9 +151,9 @@ class RecognisedStep:
         for question in self.asked.values():
             times = f" ({question.count:,})" if question.count else ""
             said = self.answer(question)
-            told = f"{shortened(question.about, words - len(times))}{times}"
-            rows.append(Row(f"{told:<{words}}  {shortened(said, 22) if said else '?'}", "done" if said else "strong"))
-        return rows or [Row("nothing could be read: the reason stands beside", "harm", can_be_chosen=False)]
+            told = fitted(question.about, widest([question.about], words - len(times))) + times
+            rows.append(Row(f"{padded(told, words)}  {shortened(said, 22) if said else '?'}", "done" if said else "strong"))
+        return rows or [Row("nothing could be read", "harm", can_be_chosen=False)]
 
     def beside(self, at: int) -> tuple[str, list[Paragraph]]:
         """What the digits do here, what was read, three items, and the command."""

@@ -36,7 +36,7 @@ class SampleStep:
     """Three settings."""
 
     title = "sample"
-    hint = "digit chooses · e types · enter starts labelling"
+    hint = "digit chooses · {first.type} types · {first.go_on} starts labelling"
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan

@@ -42,7 +42,7 @@ class Step(Protocol):
     title: str
     """In the line above."""
     hint: str
-    """What the keys do here, in the lower border of the list."""
+    """What the keys do here, in the lower border of the list: commands in braces, as `keys.with_keys` reads them."""
 
     def rows(self, width: int) -> Sequence[Row]:
         """The list on the left, `width` cells wide."""
@@ -70,6 +70,23 @@ class Step(Protocol):
         """
 
 
+class RowsToChoose:
+    """The half of a step in which the row itself is the choice: the digits ask for nothing and do nothing."""
+
+    def asks(self, at: int) -> str:
+        """Nothing."""
+        del at
+        return ""
+
+    def choices(self, at: int) -> Sequence[Choice]:
+        """None."""
+        del at
+        return ()
+
+    def choose(self, at: int, digit: int) -> None:
+        """Nothing to take."""
+
+
 def listed(rows: Sequence[Row], at: int) -> tuple[list[Paragraph], int]:
     """The rows as they are painted, with the chosen one marked, and its place among all of them."""
     painted: list[Paragraph] = []
@@ -92,6 +109,20 @@ def offered(choices: Sequence[Choice], words: str) -> list[Paragraph]:
         return []
     rows = [Paragraph(f"{choice.digit}  {choice.words}") for choice in choices]
     return [Paragraph(words, "strong"), *rows, Paragraph("")]
+
+
+def in_short(step: Step, at: int, text: Sequence[Paragraph]) -> list[Paragraph]:
+    """What of the other pane cannot be done without where that pane is not there: what the digits do.
+
+    Args:
+        step: The one on screen.
+        at: The chosen row.
+        text: All that stands there, where there is no row to choose; else nothing.
+    """
+    if choices := step.choices(at):
+        words = "  ".join(f"{choice.digit} {choice.words}" for choice in choices)
+        return [Paragraph(""), Paragraph(step.asks(at), "strong"), Paragraph(words)]
+    return [Paragraph(""), *text] if text else []
 
 
 def commands(lines: Sequence[str]) -> list[Paragraph]:

@@ -233,9 +233,7 @@ class Turns:
             self._say_nothing_is_free()
 
     def _say_nothing_is_free(self) -> None:
-        self._stage.say(
-            "nothing to draw from: every item belongs to a sample already; adjudicate draw --n N enlarges that", harm=True
-        )
+        self._stage.say("no item is free to draw: add a log (a at home) or enlarge a sample (draw --n)", harm=True)
 
     def _draw(self, _row: int) -> None:
         if not self.plan.items:

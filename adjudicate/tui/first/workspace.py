@@ -91,6 +91,7 @@ class NewWorkspace:
         try:
             return self._fill(WorkspacePaths(self._apart), paths, stated, policy, progress)
         except BaseException:
+            # Whatever ended it, somebody's stop too: what was begun is taken back.
             self.give_up()
             raise
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from textual.app import ComposeResult
 from textual.widgets import Input
@@ -44,6 +44,7 @@ class BrowseScreen(Workplace):
     BrowseScreen {
         #filter { height: 3; border: round $frame; background: $background; padding: 0 1; border-title-color: $foreground; }
         #filter:focus { border: round $focus; background-tint: $background 0%; }
+        #filter > .input--placeholder { color: $quiet; }
         #list { height: 1fr; }
         #preview { height: 35%; }
         &.-narrow #preview, &.-short #preview, &.-medium #preview { display: none; }
@@ -74,7 +75,7 @@ class BrowseScreen(Workplace):
         line.border_title = "Filter"
         yield line
         yield ItemList(self._read, lambda width: item_rows.columns(width, self._total), id="list")
-        yield LineView(id="preview", hint="tab scrolls here")
+        yield LineView(id="preview", hint="{pane.next} scrolls here")
         yield SidedLine(id="last")
         yield KeyBar()
         yield self.too_small_notice()
@@ -313,6 +314,13 @@ class BrowseScreen(Workplace):
         near = items[:NEAR]
         self.table.show(items, cursor=near.index(self._anchor) if self._anchor is not None and self._anchor in near else 0)
 
+    def _drop(self, gone: Container[int]) -> None:
+        """Leave items out of the list; the cursor stays in its row, on what comes next."""
+        above = sum(1 for rowid in self.items[: self.table.cursor] if rowid in gone)
+        self.items = array("q", (rowid for rowid in self.items if rowid not in gone))
+        self.table.show(self.items, cursor=self.table.cursor - above)
+        self._anchor = self.table.current
+
     def _read(self, rowids: Sequence[int]) -> list[tuple[Cell, ...]]:
         veiled, width = self.bench.settings.veil, self.table.size.width
         rows = browsed(self.bench.store, self.bench.annotator.id, rowids)
@@ -323,7 +331,12 @@ class BrowseScreen(Workplace):
         self._view.say(f"{DONE if message.is_good else HARM} {message.words}", "$done" if message.is_good else "$harm bold")
 
     def on_triaged(self, message: Triaged) -> None:
-        """What became of it; the marks of the rows are read again."""
+        """What became of it; what the filter leaves no more goes, and the marks of the other rows are read again."""
+        match self.wanted.values("triage"):
+            case ("yes",):
+                self._drop(message.taken_out)
+            case ("no",):
+                self._drop(message.sent)
         self.table.forget()
         self._show()
         self._view.say(message.words, message.style)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import partial
 
 from textual.app import App
@@ -17,9 +17,18 @@ from adjudicate.tui.theme import DONE, HARM
 class Triaged(Message):
     """Items are in the queue, or out of it, or where they were."""
 
-    def __init__(self, words: str, *, is_good: bool) -> None:
+    def __init__(self, words: str, *, is_good: bool, sent: Container[int] = (), taken_out: Container[int] = ()) -> None:
+        """Tell it.
+
+        Args:
+            words: What became of the items.
+            is_good: Whether it is what was wanted.
+            sent: Rowids of those that are in the queue now.
+            taken_out: Rowids of those that are in it no more.
+        """
         super().__init__()
         self.words, self.is_good = f"{DONE if is_good else HARM} {words}", is_good
+        self.sent, self.taken_out = sent, taken_out
 
     @property
     def style(self) -> str:
@@ -45,7 +54,9 @@ def _send(bench: Bench, chosen: Sequence[int]) -> Triaged:
         sent = with_own_store(bench.database, lambda store: toggle(store, chosen, bench.annotator, at=bench.clock.now()))
     except AdjudicateError as problem:
         return Triaged(f"not sent to triage: {problem}", is_good=False)
-    return Triaged(f"{sent.words()}{' · T labels what is there' if sent.added else ''}", is_good=True)
+    if sent.added:
+        return Triaged(f"{sent.words()} · T labels what is there", is_good=True, sent=frozenset(chosen))
+    return Triaged(sent.words(), is_good=True, taken_out=frozenset(chosen))
 
 
 def tell_who_labels(app: App[None]) -> None:

@@ -37,9 +37,9 @@ class DisputeWork(Workplace):
             self.foreseen = foreseen
 
     @work(thread=True, exclusive=True, group="weigh", exit_on_error=False)
-    def start_weighing(self) -> None:
-        """Count what hangs on each item that waits."""
-        weighed = self._read(get_current_worker(), weigh)
+    def start_weighing(self, before: Weighed | None) -> None:
+        """Count what hangs on each item that waits; what was counted before and still holds is not counted again."""
+        weighed = self._read(get_current_worker(), lambda store: weigh(store, before))
         if weighed is not None:
             self.post_message(self.Weighing(weighed))
 

@@ -21,7 +21,7 @@ from adjudicate.tui.screens.workplace import Workplace
 from adjudicate.tui.theme import CHOSEN, HARM
 from adjudicate.tui.widgets.key_bar import KeyBar
 from adjudicate.tui.widgets.line_view import LineView, Paragraph
-from adjudicate.tui.widgets.overview_rows import disagreements_row, people_rows, progress_rows, run_rows
+from adjudicate.tui.widgets.overview_rows import people_rows, progress_rows, run_rows, waiting_rows
 from adjudicate.tui.widgets.rate_rows import rate_paragraphs
 from adjudicate.tui.widgets.status_line import SidedLine, styled
 from adjudicate.workflow.overview import Overview, look_at
@@ -89,7 +89,7 @@ class HomeScreen(Workplace):
             with Horizontal(id="upper"):
                 yield LineView(id="progress", measure=120)
                 yield LineView(id="next")
-            yield LineView(id="rates", measure=160, hint="t the whole report")
+            yield LineView(id="rates", measure=160, hint="{go.report} the whole report")
             with Horizontal(id="lower"):
                 yield LineView(id="people")
                 yield LineView(id="runs", measure=120)
@@ -158,17 +158,18 @@ class HomeScreen(Workplace):
 
     def _show_overview(self, overview: Overview) -> None:
         # In a narrow window the next step is one line, and has no room for this.
-        waiting = [Paragraph(""), disagreements_row(overview)] if self.is_narrow else []
+        waiting = [Paragraph(""), *waiting_rows(overview)] if self.is_narrow else []
         self.pane("progress").show([*progress_rows(overview), *waiting], title="Progress")
         self.pane("people").show(people_rows(overview), title="People")
         self.pane("runs").show(run_rows(overview), title="Runs and judges")
         step = overview.next_step
         do_it = f"press {step.key}" if step.key else step.command
+        click = f"app.simulate_key({step.key!r})" if step.key else ""
+        press = Paragraph(f"{CHOSEN} {do_it}", click=click)
         self.pane("next").show(
-            [Paragraph(step.words, "strong"), Paragraph(f"{CHOSEN} {do_it}"), Paragraph(""), disagreements_row(overview)],
-            title="Next step",
+            [Paragraph(step.words, "strong"), press, Paragraph(""), *waiting_rows(overview)], title="Next step"
         )
-        self.pane("next-line").show([Paragraph(f"{CHOSEN} {do_it}: {step.words}", "strong")])
+        self.pane("next-line").show([Paragraph(f"{CHOSEN} {do_it}: {step.words}", "strong", click=click)])
 
     def _show_rates(self) -> None:
         rates = self.pane("rates")

@@ -5,8 +5,10 @@ Everything is read, compared and foreseen in workers; a policy is adopted only a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
@@ -62,6 +64,8 @@ class PolicyScreen(Workplace):
         """Where the person is in it."""
         self._view = PolicyView(self, self.reader)
         self._work = PolicyWork(self)
+        self._typed_ahead: list[Callable[[], None]] = []
+        """What keys asked for before there was anything to choose from, in turn."""
         self._at_work = False
         """Whether a policy is being looked at or adopted: no second one meanwhile."""
 
@@ -70,8 +74,8 @@ class PolicyScreen(Workplace):
         yield SidedLine(id="status")
         with Horizontal(classes="columns"):
             with Vertical(id="left"):
-                yield LineView(id="clauses", measure=200, hint="j k choose · space reads on")
-                yield LineView(id="versions", measure=200, hint="v compare")
+                yield LineView(id="clauses", measure=200, hint="{read.down} {read.up} choose · {read.page} reads on")
+                yield LineView(id="versions", measure=200, hint="{policies.compare} compare")
             with Vertical(id="right"):
                 yield DiffView(id="text")
                 yield LineView(id="unclear", measure=120)
@@ -104,21 +108,26 @@ class PolicyScreen(Workplace):
 
     # Keys
 
+    def on_key(self, event: events.Key) -> None:
+        """What was said of the key before is old."""
+        super().on_key(event)
+        self._view.forget_refusal()
+
     def action_line(self, step: int) -> None:
         """Choose the next row of a list, or scroll."""
         if self.active_pane.id == "clauses":
-            self._choose(self.reader.selected + step)
+            self._when_read(lambda: self._choose(self.reader.selected + step))
         elif self.active_pane.id == "versions":
-            self._compare_with(self.reader.version + step)
+            self._when_read(lambda: self._compare_with(self.reader.version + step))
         else:
             super().action_line(step)
 
     def action_end(self, direction: int) -> None:
         """To the first or last row."""
         if self.active_pane.id == "clauses":
-            self._choose(direction * len(self.reader.entries))
+            self._when_read(lambda: self._choose(direction * len(self.reader.entries)))
         elif self.active_pane.id == "versions":
-            self._compare_with(direction * len(self.reader.versions))
+            self._when_read(lambda: self._compare_with(direction * len(self.reader.versions)))
         else:
             super().action_end(direction)
 
@@ -129,6 +138,9 @@ class PolicyScreen(Workplace):
 
     def action_compare(self) -> None:
         """Compare with the version before, then with the one before that, then read on without a comparison."""
+        self._when_read(self._compare_next)
+
+    def _compare_next(self) -> None:
         versions = self.reader.versions
         if len(versions) < 2:
             self._view.refuse("only one version was ever adopted here: a adopts another")
@@ -137,6 +149,9 @@ class PolicyScreen(Workplace):
 
     def action_change(self, step: int) -> None:
         """To the next clause that changed; without a comparison, to the next that was unclear to somebody."""
+        self._when_read(lambda: self._to_notable(step))
+
+    def _to_notable(self, step: int) -> None:
         if self.reader.to_notable(step):
             self._view.show_choice()
         else:
@@ -165,6 +180,13 @@ class PolicyScreen(Workplace):
             self._search("")
         elif asked is None and self.reader.version:
             self._compare_with(0)
+
+    def _when_read(self, act: Callable[[], None]) -> None:
+        """Do at once what needs the book, or as soon as it is read: no key is lost to a worker that is still at it."""
+        if self.reader.book is None:
+            self._typed_ahead.append(act)
+        else:
+            act()
 
     # The text field
 
@@ -237,11 +259,14 @@ class PolicyScreen(Workplace):
 
     def on_policy_work_read(self, message: PolicyWork.Read) -> None:
         """The numbers have come."""
+        ahead, self._typed_ahead = self._typed_ahead, []
         if message.book is None:
             self._view.refuse(message.problem)
             return
         self.reader.take(message.book)
         self._view.show()
+        for act in ahead:
+            act()
 
     def on_policy_work_foreseen(self, message: PolicyWork.Foreseen) -> None:
         """Show what would happen and wait for a yes."""

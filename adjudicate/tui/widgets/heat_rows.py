@@ -8,6 +8,7 @@ from rich.cells import cell_len
 
 from adjudicate.core.text import shortened
 from adjudicate.tui.theme import DIFFERS, QUIET, SAME
+from adjudicate.tui.widgets.cells import padded
 from adjudicate.tui.widgets.line_view import Look
 from adjudicate.tui.widgets.line_wrap import wrap
 from adjudicate.tui.widgets.sheet_row import Cell, SheetRow, Span
@@ -21,6 +22,7 @@ TIGHT, ROOMY, WIDEST_CELL = 7, 10, 18
 """Cells of a column."""
 NAME = 12
 LONGEST_NAME = 26
+MOST_LINES = 3
 ARROW = "gold ↓  verdict →"
 
 
@@ -41,7 +43,7 @@ def heat_rows(table: Confusion, *, width: int) -> list[SheetRow]:
         return []
     cell = min((width - name) // len(verdicts) - 1, WIDEST_CELL)
     rows = [SheetRow(table.title, "strong"), *_header([names[place] for place in verdicts], name, cell)]
-    rows += [_row(table, gold, verdicts, _padded(shortened(names[gold], name), name), cell) for gold in golds]
+    rows += [_row(table, gold, verdicts, padded(shortened(names[gold], name), name), cell) for gold in golds]
     return [*rows, *_notes(table)]
 
 
@@ -69,22 +71,23 @@ def _used(table: Confusion) -> tuple[list[int], list[int]]:
 
 
 def _header(names: Sequence[str], name: int, cell: int) -> list[SheetRow]:
-    """Names of the verdicts over three lines at most, level at the bottom."""
-    wrapped = [[line.strip() for line in wrap(each, cell)] for each in names]
-    # A word that breaks says less than the beginning does.
-    lines = [
-        each if len(each) <= 3 and " ".join(each) == whole else [shortened(whole, cell)]
-        for each, whole in zip(wrapped, names, strict=True)
-    ]
+    """Names of the verdicts, level at the bottom."""
+    lines = [_stacked(each, cell) for each in names]
     rows = []
     for place in range(max(map(len, lines))):
         height = max(map(len, lines))
         told = [each[place - height + len(each)] if place >= height - len(each) else "" for each in lines]
         head = ARROW if place == height - 1 else ""
         rows.append(
-            SheetRow(_padded(shortened(head, name), name) + "".join(f" {_padded(t, cell, right=True)}" for t in told), "dim")
+            SheetRow(padded(shortened(head, name), name) + "".join(f" {padded(t, cell, right=True)}" for t in told), "dim")
         )
     return rows
+
+
+def _stacked(name: str, cell: int) -> list[str]:
+    """A name over three lines at most. A word that is cut says more than one that is broken."""
+    lines = [line.strip() for line in wrap(" ".join(shortened(word, cell) for word in name.split()), cell)]
+    return lines if len(lines) <= MOST_LINES else [shortened(name, cell)]
 
 
 def _row(table: Confusion, gold: int, verdicts: Sequence[int], head: str, width: int) -> SheetRow:
@@ -95,7 +98,7 @@ def _row(table: Confusion, gold: int, verdicts: Sequence[int], head: str, width:
         shown = _filled(count, total, _sign(gold, verdict), width) if count else QUIET
         text += " "
         start = len(text)
-        text += _padded(shown, width, right=True)
+        text += padded(shown, width, right=True)
         spans.append(Span(start, len(text), _look(gold, verdict) if count else "dim"))
         cells.append(Cell(len(text) - len(shown), len(text), (table.behind[gold][verdict],)))
     return SheetRow(text, spans=tuple(spans), cells=tuple(cells))
@@ -127,8 +130,3 @@ def _notes(table: Confusion) -> list[SheetRow]:
         share = sum(row[place] for place, row in enumerate(table.weighted)) / frame
         rows.append(SheetRow(f"by the design's weights: {frame:,.0f} items, {100 * share:.1f} % of them alike", "dim"))
     return rows
-
-
-def _padded(text: str, width: int, *, right: bool = False) -> str:
-    missing = " " * max(width - cell_len(text), 0)
-    return missing + text if right else text + missing

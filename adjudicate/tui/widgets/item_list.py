@@ -9,15 +9,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Container, Sequence
 from typing import ClassVar, NamedTuple
 
-from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
 
-from adjudicate.core.text import visible_line
 from adjudicate.tui.theme import CHOSEN, DONE
+from adjudicate.tui.widgets.cells import fitted
 from adjudicate.tui.widgets.framed_pane import FramedPane
 from adjudicate.tui.widgets.line_view import Look
 
@@ -215,9 +214,5 @@ class ItemList(FramedPane):
 
 
 def _fit(cell: Cell, column: Column) -> str:
-    """The cell at the width of its column; what does not fit ends in an ellipsis."""
-    text = visible_line(cell.text)
-    cells = cell_len(text)
-    if cells > column.width:
-        return set_cell_size(text, column.width - 1) + "…" if column.width > 1 else "…"
-    return " " * (column.width - cells) + text if column.is_right else text + " " * (column.width - cells)
+    """The cell at the width of its column."""
+    return fitted(cell.text, column.width, right=column.is_right)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adjudicate.core.text import shortened
 from adjudicate.tui.theme import DONE
+from adjudicate.tui.widgets.cells import fitted, widest
 from adjudicate.tui.widgets.interval_bar import progress_bar
 from adjudicate.tui.widgets.line_view import Paragraph
 from adjudicate.workflow.overview import Overview
@@ -16,33 +17,40 @@ def progress_rows(overview: Overview) -> list[Paragraph]:
     """How many items of each stratum have a label."""
     if not overview.strata:
         return [Paragraph(f"{overview.items:,} items imported, none drawn yet" if overview.items else "no items yet", "dim")]
-    names = [shortened(stratum.name, STRATUM) for stratum, _ in overview.strata]
-    width = max(map(len, names))
+    width = widest((stratum.name for stratum, _ in overview.strata), STRATUM)
     rows = [Paragraph(f"{'STRATUM':<{width}}  {'LABELLED':>11}", "dim")]
-    for name, (stratum, labelled) in zip(names, overview.strata, strict=True):
+    for stratum, labelled in overview.strata:
         done = labelled >= stratum.drawn
         count = f"{labelled:,}/{stratum.drawn:,}"
-        words = f"{name:<{width}}  {count:>11}  {progress_bar(labelled, stratum.drawn, 20)}"
+        words = f"{fitted(stratum.name, width)}  {count:>11}  {progress_bar(labelled, stratum.drawn, 20)}"
         rows.append(Paragraph(f"{words}  {DONE}", "done") if done else Paragraph(words))
     return rows
 
 
-def disagreements_row(overview: Overview) -> Paragraph:
-    """How many disagreements wait for somebody to settle them."""
+def waiting_rows(overview: Overview) -> list[Paragraph]:
+    """What waits beside the lists: disagreements always, contested intents and triage where there are any."""
     waiting = overview.open_items
     words = f"{waiting:,} open · r resolves" if waiting else f"none open {DONE}"
-    return Paragraph(f"disagreements  {words}", "strong" if waiting else "dim")
+    rows = [Paragraph(f"disagreements  {words}", "strong" if waiting else "dim")]
+    if overview.contested:
+        rows.append(Paragraph(f"only intent contested  {overview.contested:,} · r rules", "strong"))
+    triage = overview.triage
+    if triage.queued or triage.labels:
+        rows.append(Paragraph(f"triage  {triage.queued:,} in it, {triage.labels:,} labels in no rate · T labels", "dim"))
+    return rows
 
 
 def people_rows(overview: Overview) -> list[Paragraph]:
     """How far everybody is on their list."""
     if not overview.people:
         return [Paragraph("nobody has a list yet", "dim")]
-    names = [shortened(each.annotator.name, PERSON) for each in overview.people]
-    width = max(map(len, names))
+    width = widest((each.annotator.name for each in overview.people), PERSON)
     return [
-        Paragraph(f"{name:<{width}}  {f'{each.done:,}/{each.total:,}':>11}  {progress_bar(each.done, each.total, 12)}")
-        for name, each in zip(names, overview.people, strict=True)
+        Paragraph(
+            f"{fitted(each.annotator.name, width)}  {f'{each.done:,}/{each.total:,}':>11}"
+            f"  {progress_bar(each.done, each.total, 12)}"
+        )
+        for each in overview.people
     ]
 
 
@@ -53,4 +61,5 @@ def run_rows(overview: Overview) -> list[Paragraph]:
     runs = [f"{shortened(run.name, RUN)}  {run.items:,} items  {run.imported_at[:10]}" for run in overview.runs]
     judges = [f"judge {shortened(judge.name, JUDGE)}  {judge.verdicts:,} verdicts" for judge in overview.judges]
     failures = [f", {judge.failed:,} failures" if judge.failed else "" for judge in overview.judges]
-    return [Paragraph(words) for words in (*runs, *map(str.__add__, judges, failures))]
+    speaking = [f"{overview.steering:,} responses speak to the judge: all go to people"] if overview.steering else []
+    return [Paragraph(words) for words in (*runs, *map(str.__add__, judges, failures), *speaking)]

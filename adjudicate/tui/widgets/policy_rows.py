@@ -11,8 +11,9 @@ from adjudicate.core.present import FEW
 from adjudicate.core.text import shortened
 from adjudicate.storage.policy_versions import PolicyVersion
 from adjudicate.tui.theme import CHOSEN, DIFFERS, DONE, QUIET, SAME
+from adjudicate.tui.widgets.cells import fitted
 from adjudicate.tui.widgets.line_view import Look, Paragraph
-from adjudicate.tui.widgets.policy_text import reflowed
+from adjudicate.tui.widgets.policy_text import hanging, reflowed
 from adjudicate.workflow.clause_use import ClauseUse, Unclear
 from adjudicate.workflow.policy_book import Book, Compared
 
@@ -72,7 +73,7 @@ def entry_row(entry: Entry, use: ClauseUse | None, changes: Sequence[Change], *,
         sign = SIGNS[changes[0].how] if entry.part == "clause" else DIFFERS
     room = max(width - NUMBERS - 6, 6)
     name = f"{entry.name:<4}{entry.heading}" if entry.name else entry.heading
-    words = f"{CHOSEN if chosen else ' '} {sign} {shortened(name, room):<{room}}  {_counts(use)}".rstrip()
+    words = f"{CHOSEN if chosen else ' '} {sign} {fitted(name, room)}  {_counts(use)}".rstrip()
     look: Look = "selected" if chosen else ("differs" if changes else ("" if use is None or use.cited else "dim"))
     return Paragraph(words, look)
 
@@ -103,8 +104,10 @@ def clause_rows(entry: Entry, use: ClauseUse | None, against: Compared | None) -
     if against is not None and not changes:
         yield Paragraph(f"{SAME} as it was", "dim")
         yield Paragraph("")
-    if not changes or entry.part != "clause":
-        yield Paragraph(reflowed(entry.text), markdown=entry.part == "clause" and not changes)
+    if entry.part in ("outcome", "rate"):
+        yield from hanging(entry.text)
+    elif not changes or entry.part != "clause":
+        yield Paragraph(reflowed(entry.text), markdown=not changes)
 
 
 def use_words(use: ClauseUse) -> str:
@@ -131,9 +134,9 @@ def version_rows(versions: Sequence[PolicyVersion], *, chosen: int) -> list[Para
     heading = f"{'POLICY':<{NAME + TEXT + 2}}" if several else f"{'VERSION':<{NAME}}  {'TEXT':<{TEXT}}"
     rows = [Paragraph(f"  {heading}  {'ADOPTED':<10}  LABELS", "dim")]
     for place, each in enumerate(versions):
-        name = f"{shortened(each.version, NAME):<{NAME}}  {each.fingerprint[:TEXT]}"
+        name = f"{fitted(each.version, NAME)}  {each.fingerprint[:TEXT]}"
         if several:
-            name = f"{shortened(f'{each.id} {each.version}', NAME + TEXT + 2):<{NAME + TEXT + 2}}"
+            name = fitted(f"{each.id} {each.version}", NAME + TEXT + 2)
         state = f"{DONE} in force" if place == 0 else (f"{DIFFERS} compared" if place == chosen else "")
         mark = CHOSEN if place == chosen else " "
         words = f"{mark} {name}  {each.adopted_at[:10]}  {each.labels:>6,}  {state}".rstrip()

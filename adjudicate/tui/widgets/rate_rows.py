@@ -9,6 +9,7 @@ from adjudicate.core import present
 from adjudicate.core.estimates import Estimate
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import shortened
+from adjudicate.tui.widgets.cells import fitted
 from adjudicate.tui.widgets.interval_bar import interval_bar
 from adjudicate.tui.widgets.line_view import Look, Paragraph
 from adjudicate.tui.widgets.tick_axis import STEPS, axis, with_guides
@@ -79,7 +80,7 @@ def _bounds(estimate: Estimate) -> list[Paragraph]:
 def _row(estimate: Estimate, top: float, bar: int, width: int, *, several: bool) -> Paragraph:
     name = "guarded" if estimate.statistic == "guarded_rate" else present.title(estimate)
     if several and estimate.statistic == "raw_rate":
-        name = shortened(f"raw {estimate.group.get('judge', '')}", NAME)
+        name = fitted(f"raw {estimate.group.get('judge', '')}", NAME)
     if estimate.undefined is not None:
         return Paragraph(f"  {name:<{NAME}}undefined: {estimate.undefined}", "dim")
     few = present.few(estimate)

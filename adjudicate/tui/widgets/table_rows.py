@@ -13,6 +13,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from adjudicate.core.text import visible_line
+from adjudicate.tui.widgets.cells import padded
 from adjudicate.tui.widgets.line_view import Look, Paragraph
 from adjudicate.tui.widgets.line_wrap import wrap
 from adjudicate.workflow.text_table import TextTable
@@ -20,6 +21,8 @@ from adjudicate.workflow.text_table import TextTable
 GAP = 2
 ORDINARY = 20
 """Cells of a word that no column breaks; longer ones are broken where there is no room."""
+HANG = "  "
+"""Before the rows that go on with a row of a table that is told in words."""
 NARROWEST = 12
 """Cells that a reason gets at least."""
 SPARE = ("n", "units")
@@ -117,7 +120,7 @@ def _body(groups: Sequence[_Column], shown: Sequence[_Column], count: int, width
         if groups:
             rows.append(Placed(Paragraph(heading, "strong")))
         for row in places:
-            lines = _row(columns, widths, row, room) if columns else wrap(_as_record(shown, row), room)
+            lines = _row(columns, widths, row, room) if columns else _hanging(_as_record(shown, row), room)
             rows += [Placed(Paragraph(line.rstrip(), _look(shown, row), indent), row) for line in lines]
     return rows
 
@@ -196,7 +199,7 @@ def _row(columns: Sequence[_Column], widths: Sequence[int], row: int, room: int)
     before = _lines(cells[:first], columns[:first], widths[:first]) if first else [""]
     reason = wrap(" · ".join([words, *after]), max(room - start, NARROWEST))
     height = max(len(before), len(reason))
-    left = [_padded(line, start) for line in [*before, *[""] * (height - len(before))]]
+    left = [padded(line, start) for line in [*before, *[""] * (height - len(before))]]
     return [f"{one}{two}".rstrip() for one, two in zip(left, [*reason, *[""] * (height - len(reason))], strict=True)]
 
 
@@ -207,17 +210,20 @@ def _lines(cells: Sequence[str], columns: Sequence[_Column], widths: Sequence[in
     lines = []
     for place in range(height):
         line = (
-            _padded(part[place] if place < len(part) else "", width, right=column.is_right)
+            padded(part[place] if place < len(part) else "", width, right=column.is_right)
             for part, width, column in zip(parts, widths, columns, strict=True)
         )
         lines.append((" " * GAP).join(line).rstrip())
     return lines
 
 
-def _padded(text: str, width: int, *, right: bool = False) -> str:
-    missing = " " * max(width - cell_len(text), 0)
-    return missing + text if right else text + missing
+def _hanging(text: str, room: int) -> list[str]:
+    """Rows of which the first stands out."""
+    first, *rest = wrap(text, max(room - len(HANG), 1))
+    return [first, *(f"{HANG}{row}" for row in rest)]
 
 
 def _as_record(columns: Sequence[_Column], row: int) -> str:
-    return " · ".join(f"{column.header} {column.cells[row]}".strip() for column in columns if column.cells[row])
+    """``en: judge minus people +0.0 points · n 8``: what the first column names, then the others with their headers."""
+    first, *others = columns
+    return f"{first.cells[row]}: " + " · ".join(f"{each.header} {each.cells[row]}".strip() for each in others if each.cells[row])
