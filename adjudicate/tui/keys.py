@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
@@ -136,13 +137,13 @@ COMMANDS: tuple[Command, ...] = (
     Command("report.time", "t", "to_pane(10)", "time", "To agreement over time and labels by day.", ("report",)),
     Command("report.compare", "c", "to_pane(11)", "compare", "To the list of runs, models and judges that can be compared.", ("report",)),
     Command("policy.show", "p", "policy", "policy", "All clauses of the policy; enter cites one.", ("label", "resolve", "report", "item")),
-    Command("move.next", "n", "next", "next", "To the next open item, N to the one before; decides nothing.", ("label", "resolve"), display="n N"),
-    Command("move.previous", "N,shift+n", "previous", "", "", ("label", "resolve"), shown=False, display="N"),
+    Command("move.next", "n", "move(1)", "next", "To the next open item, N to the one before; decides nothing.", ("label", "resolve"), display="n N"),
+    Command("move.previous", "N,shift+n", "move(-1)", "", "", ("label", "resolve"), shown=False, display="N"),
     Command("label.low", "l", "low_confidence", "low", "Mark your label as of low confidence, or not.", ("label",)),
     Command("label.contest", "i", "contest", "intent", "Contest the intent that the data set declares.", ("label",)),
     Command("resolve.intent", "i", "intent", "intent", "Rule on the intent of the prompt too: as declared, benign, harmful, dual use. It moves the prompt's rates.", ("resolve",)),
     Command("resolve.unclear", "S,shift+s", "unclear", "unclear", "The policy does not settle it: put it on the list for the next version, with a note.", ("resolve",), display="S"),
-    Command("resolve.defer", "d", "next", "defer", "Leave this disagreement for later.", ("resolve",)),
+    Command("resolve.defer", "d", "move(1)", "defer", "Leave this disagreement for later.", ("resolve",)),
     Command("resolve.rulings", "r", "rulings", "rulings", "Earlier rulings under the same clause, in full; all of them where nothing is open.", ("resolve",)),
     Command("resolve.history", "t", "history", "history", "All that happened to this item: labels, changes, skips, flags, rulings, by time.", ("resolve",)),
     Command("resolve.reason", "c", "reason", "reason", "Write the reason of the ruling.", ("resolve",)),
@@ -167,8 +168,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("read.hidden", "H,shift+h", "hidden", "hidden", "List the hidden characters and look-alike words, with code points and places.", ("label",), shown=False, display="H"),
     Command("label.unveil", "e", "unveil", "lift the veil", "Lift the veil from a response that this workspace shows only on demand.", ("label", "resolve", "item", "twin"), shown=False),
     Command("label.twin", "w", "twin", "twin", "The pair twin, read-only: the same model's response to the other prompt of the pair.", ("label",), shown=False),
-    Command("policy.search", "slash", "search", "search", "Search the clauses of the policy.", ("policy", "policies"), shown=False, display="/"),
     Command("policy.cite", "enter", "cite", "cite", "Cite the clause for your label; once more takes it away.", ("policy",)),
+    Command("policy.search", "slash", "search", "search", "Search the clauses of the policy.", ("policy", "policies"), display="/"),
     Command("policy.close", "escape,q,p", "close", "back", "Back without citing.", ("policy",), display="esc"),
     Command("note.save", "ctrl+s,f2", "save", "save", "Save the note.", ("note",), display="ctrl+s"),
     Command("note.close", "escape", "close", "back, keeps the draft", "Back; what you typed stays as a draft.", ("note",), display="esc"),
@@ -185,11 +186,15 @@ COMMANDS: tuple[Command, ...] = (
     Command("copy.keep", "ctrl+c", "screen.copy_text", "", "Keep what the mouse selected for pasting into a note; other programs do not get it.", PLACES, shown=False),
     Command("palette", "colon,ctrl+p", "app.command_palette", "commands", "All commands by name.", PLACES, display=":"),
     Command("help", "question_mark", "help", "help", "All keys of this screen.", HELPED, display="?"),
-    Command("help.typing", "f1", "help", "help", "All keys of this dialog.", ("note",)),
+    Command("help.typing", "f1", "help", "help", "All keys of this dialog.", TYPING),
     Command("back", "q", "app.leave", "back", "Back, or quit from the first screen; everything is saved already.", PLACES),
     Command("suspend", "ctrl+z", "app.suspend_process", "", "To the shell; fg comes back to where you were.", (*PLACES, *DIALOGS), shown=False),
     Command("quit", "ctrl+q", "app.quit", "", "Leave the program from anywhere; everything is saved already.", (*PLACES, *DIALOGS, "note", "open"), shown=False),
 )  # fmt: skip
+
+KEYS_OF = {command.id: command.keys for command in COMMANDS}
+NAMED = re.compile(r"\{([a-z0-9_.]+)\}")
+"""A command in a text."""
 
 KEY_NAMES = {
     "space": "space",
@@ -230,6 +235,15 @@ def shown_key(command: Command) -> str:
     """The key as people write it."""
     first = command.keys.split(",")[0]
     return command.display or KEY_NAMES.get(first, first)
+
+
+def with_keys(words: str, keymap: Mapping[str, str]) -> str:
+    """The words with each command that is named in them in braces as the first of its keys, moved keys as they are now.
+
+    >>> with_keys("{read.page} page · {undo} undo", {"read.page": "pagedown"})
+    'pgdn page · u undo'
+    """
+    return NAMED.sub(lambda match: written(keymap.get(match[1], KEYS_OF[match[1]]))[0], words)
 
 
 def help_rows(place: Place, keymap: Mapping[str, str] | None = None) -> Iterable[tuple[str, str]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from adjudicate.core.policy import Policy
 from adjudicate.core.sampling import Allocation, allocate, planning_rate
-from adjudicate.workflow.draw_sample import FrameCell
+from adjudicate.workflow.draw_sample import FreeCell
 
 USUAL_SIZES = (50, 100, 200, 400, 800)
 
@@ -28,11 +28,11 @@ class Expected:
     """Half of the expected 95 % interval, a fraction; None where strata reach over several populations."""
 
 
-def expected_widths(cells: Mapping[FrameCell, int], policy: Policy, n: int, allocation: Allocation = "mix") -> list[Expected]:
+def expected_widths(cells: Mapping[FreeCell, int], policy: Policy, n: int, allocation: Allocation = "mix") -> list[Expected]:
     """Every rate of every population after `n` labels, if strata err as guessed (`core.sampling.PLANNING_RATES`).
 
     Args:
-        cells: The frame, from `frame_cells`.
+        cells: The frame, from `free_cells`.
         policy: Whose rates are meant.
         n: Items to label in all.
         allocation: Of the draw.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
@@ -21,9 +21,11 @@ from adjudicate.core.sampling import (
 )
 from adjudicate.core.text import visible_line
 from adjudicate.errors import UsageError
+from adjudicate.storage.draw_frame import FreeItems
 from adjudicate.storage.rows import Draw
 from adjudicate.storage.store import Store
 from adjudicate.workflow.draw_settings import Design, DrawSettings, first_design, longer_design
+from adjudicate.workflow.search_steering import search_steering
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +72,14 @@ def _draw(store: Store, settings: DrawSettings, *, at: str, bundles: Bundles | N
     design = first_design(settings)
     policy = store.policy()
     judge = chosen_judge(store, settings.judge)
-    members = _singles(store, policy, design, judge) if bundles is None else bundles
-    if not members:
-        raise UsageError("there is nothing to draw from: import items first, or every item already belongs to a draw")
     seed = secrets.randbelow(2**31) if settings.seed is None else settings.seed
-    units = {name: _queue(seed, members[name]) for name in sorted(members)}
+    if bundles is None:
+        search_steering(store)
+        units = {name: queue(seed, items) for name, items in _members(store.free_items(judge), policy, design.by)}
+    else:
+        units = {name: _bundled_queue(seed, bundles[name]) for name in sorted(bundles)}
+    if not units:
+        raise UsageError("there is nothing to draw from: import items first, or every item already belongs to a draw")
     drawn = _allocated({name: len(items) for name, items in units.items()}, design)
     strata = tuple(Stratum(name, len(items), drawn[name]) for name, items in units.items())
     draw = Draw(f"d-{secrets.token_hex(4)}", None, seed, judge, policy.fingerprint, design.as_recorded(), strata, at)
@@ -82,7 +87,7 @@ def _draw(store: Store, settings: DrawSettings, *, at: str, bundles: Bundles | N
     return _record(store, draw, units, new, design, first_position=0)
 
 
-class FrameCell(NamedTuple):
+class FreeCell(NamedTuple):
     """Items of one stratum that one rate speaks for."""
 
     stratum: str
@@ -90,27 +95,28 @@ class FrameCell(NamedTuple):
     intent: str
 
 
-def frame_cells(store: Store, settings: DrawSettings) -> Counter[FrameCell]:
+def free_cells(store: Store, settings: DrawSettings) -> Counter[FreeCell]:
     """Items that a new draw could take, by the strata that it would make; nothing is recorded.
 
     Raises:
         UsageError: A setting is out of range.
     """
     design, policy = first_design(settings), store.policy()
-    return Counter(
-        FrameCell(_stratum(policy, design.by, fields), fields["population"], fields["intent"])
-        for _, fields in store.frame(chosen_judge(store, settings.judge))
-    )
+    found: Counter[FreeCell] = Counter()
+    for alike in store.free_items(chosen_judge(store, settings.judge)):
+        found[FreeCell(_stratum(policy, design.by, alike), alike.population, alike.intent)] += len(alike.item_ids)
+    return found
 
 
-def _singles(store: Store, policy: Policy, design: Design, judge: str | None) -> Bundles:
-    members: dict[str, list[tuple[str, ...]]] = defaultdict(list)
-    for item_id, fields in store.frame(judge):
-        members[_stratum(policy, design.by, fields)].append((item_id,))
-    return members
+def _members(free: Iterable[FreeItems], policy: Policy, by: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Strata with their items, in the order of the names."""
+    members: dict[str, list[str]] = defaultdict(list)
+    for alike in free:
+        members[_stratum(policy, by, alike)] += alike.item_ids
+    return sorted(members.items())
 
 
-def _queue(seed: int, bundles: Sequence[tuple[str, ...]]) -> list[str]:
+def _bundled_queue(seed: int, bundles: Sequence[tuple[str, ...]]) -> list[str]:
     """The items of one stratum, bundles in their seeded random order; what belongs together stays together."""
     rest = {bundle[0]: bundle for bundle in bundles}
     return [item_id for first in queue(seed, rest) for item_id in rest[first]]
@@ -156,8 +162,7 @@ def _record(
         lists = [replace(each, annotator=ids[each.annotator]) for each in _moved(named, first_position)]
     stratum_of = {item_id: name for name, items in new.items() for item_id in items}
     store.record_draw(draw, units, picks, lists, stratum_of)
-    outside = sum(1 for _ in store.frame(draw.judge))
-    return DrawReport(draw, len(picks), len(lists), outside)
+    return DrawReport(draw, len(picks), len(lists), store.free_count())
 
 
 def _moved(assignments: Sequence[Assignment], first_position: int) -> list[Assignment]:
@@ -174,13 +179,18 @@ def _allocated(sizes: Mapping[str, int], design: Design, at_least: Mapping[str, 
     return {name: count * together for name, count in found.items()}
 
 
-def _stratum(policy: Policy, by: Sequence[str], fields: Mapping[str, Any]) -> str:
+def _stratum(policy: Policy, by: Sequence[str], alike: FreeItems) -> str:
     cells = {
-        **fields,
-        "verdict": policy.flags(fields["verdict"], fields["intent"]) if "verdict" in fields else "no verdict",
-        "outcome": (fields["verdict"] or "judge failed") if "verdict" in fields else "no verdict",
+        "population": alike.population,
+        "intent": alike.intent,
+        "category": alike.category,
+        "language": alike.language,
+        "model": alike.model,
+        "run": alike.run_id,
+        "verdict": policy.flags(alike.verdict, alike.intent) if alike.judged else "no verdict",
+        "outcome": (alike.verdict or "judge failed") if alike.judged else "no verdict",
     }
-    return " | ".join([*(str(cells[field]) or "none" for field in by), *([STEERING] if fields["steering"] else [])])
+    return " | ".join([*(cells[field] or "none" for field in by), *([STEERING] if alike.steering else [])])
 
 
 def chosen_judge(store: Store, wanted: str | None) -> str | None:

@@ -167,6 +167,12 @@ def near_median(study: Study, median: float, others: int, *, slack: float = 0.03
     return bool((widths < (1 - slack) * median).mean() < 0.5 + error and (widths <= (1 + slack) * median).mean() > 0.5 - error)
 
 
+def holds(estimate: Estimate, truth: float) -> bool:
+    """Whether the interval has the truth in it; an end that is the truth itself, but for rounding, has."""
+    assert estimate.low is not None and estimate.high is not None
+    return estimate.low - 1e-12 <= truth <= estimate.high + 1e-12
+
+
 def noise(percent: float, replicates: int, other: int) -> float:
     """Three standard errors, in points, of the difference of two simulated percentages."""
     share = min(max(percent / 100, 0.005), 0.995)

@@ -13,10 +13,9 @@ from math import prod
 import numpy as np
 import pytest
 
-from adjudicate.core.estimates import Estimate
 from adjudicate.stats.attempts import corrected_within_attempts, within_attempts
 from tests.stats.product_draw import by_verdict, draw
-from tests.stats.simulation import noise
+from tests.stats.simulation import holds, noise
 
 PROMPTS, RESPONSES, LABELS = 300, 5, 200
 
@@ -78,11 +77,6 @@ def coverage(setting: tuple[str, int], replicates: int, seed: int, *, repeated: 
         100 * covered / replicates, 100 * raw / replicates, float(np.mean(values)), 100 * float(np.mean(widths)),
         float(np.mean(unrelated)),
     )  # fmt: skip
-
-
-def holds(estimate: Estimate, truth: float) -> bool:
-    assert estimate.low is not None and estimate.high is not None
-    return estimate.low <= truth <= estimate.high
 
 
 def check(setting: tuple[str, int], replicates: int) -> None:

@@ -19,7 +19,7 @@ from adjudicate.stats.intent_strata import IntentFrame
 from adjudicate.stats.rate_counts import RateCounts
 from adjudicate.stats.report_contested import adjudicated_effect, intent_strata
 from adjudicate.stats.run_change import LabelledPair, Pairs, run_change
-from tests.stats.simulation import noise
+from tests.stats.simulation import holds, noise
 
 RATE = Rate("hc", "HC", "harmful", ("yes",), "lower")
 HARMFUL = ("harmful", "harmful")
@@ -100,11 +100,6 @@ def changed_inside(found: Pairs) -> Estimate:
         raise AssertionError(f"two rates are compared, {how}")
 
     return adjudicated_change(rates, {HARMFUL: found}, HARMFUL, RATE, PROCESS, group={}, sampled=True)
-
-
-def holds(estimate: Estimate, truth: float) -> bool:
-    assert estimate.low is not None and estimate.high is not None
-    return estimate.low - 1e-12 <= truth <= estimate.high + 1e-12
 
 
 def coverage(study: Study, change: Callable[[Pairs], Estimate], replicates: int) -> tuple[float, float]:

@@ -12,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from adjudicate.core.estimates import Estimate
 from adjudicate.stats.corrected import StratumCount, stratified_rate
 from adjudicate.stats.design_effect import design_effect, process_design_effect
 from adjudicate.stats.stratum_bounds import Target
 from tests.stats.product_draw import Sample, draw
-from tests.stats.simulation import noise
+from tests.stats.simulation import holds, noise
 
 
 @dataclass(frozen=True)
@@ -105,11 +104,6 @@ def named(cells: npt.NDArray[np.str_]) -> dict[str, list[str]]:
 
 def drawn(sample: Sample) -> list[tuple[str, int]]:
     return [(name, int(item)) for name, items in sample.queues.items() for item in items[: sample.drawn[name]]]
-
-
-def holds(estimate: Estimate, truth: float) -> bool:
-    assert estimate.low is not None and estimate.high is not None
-    return estimate.low - 1e-12 <= truth <= estimate.high + 1e-12
 
 
 def check(name: str, replicates: int) -> None:

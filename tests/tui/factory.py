@@ -17,6 +17,7 @@ from adjudicate.tui.places import PlaceName
 from adjudicate.workflow.acting import Clock
 from adjudicate.workflow.draw_sample import draw_sample
 from adjudicate.workflow.draw_settings import DrawSettings
+from tests.empty_store import empty_store
 
 AT = "2026-01-02T03:04:05Z"
 
@@ -130,7 +131,7 @@ def make_workspace(
     """
     policy = policy or make_policy()
     database = folder / "adjudicate.db"
-    store = SqliteStore.open(database, create=True)
+    store = empty_store(database)
     store.put_policy(policy, AT)
     with writing(store.database) as connection:
         connection.execute(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from textual.pilot import Pilot
@@ -14,7 +15,7 @@ from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.tui.app import AdjudicateApp
 from adjudicate.tui.screens.first_time import FirstTimeScreen
 from adjudicate.workflow.acting import Clock
-from tests.tui.driving import press, settled
+from tests.tui.driving import WIDE, driven, press, settled
 from tests.tui.factory import AT
 
 CLOCK = Clock(now=lambda: AT, tick=time.monotonic)
@@ -58,6 +59,15 @@ def plain(count: int = 12) -> list[dict[str, str]]:
 def app_in(folder: Path, *, state: Path | None = None) -> AdjudicateApp:
     """The app as `adjudicate` opens it in a folder without a workspace."""
     return AdjudicateApp(WorkspacePaths(folder).database, folder.name, "ann", CLOCK, "first", state=state)
+
+
+@asynccontextmanager
+async def started(folder: Path, size: tuple[int, int] = WIDE) -> AsyncIterator[tuple[AdjudicateApp, Pilot[None]]]:
+    """That app, once it has found what there is to begin with."""
+    app = app_in(folder)
+    async with driven(app, size) as pilot:
+        await settled(app, pilot)
+        yield app, pilot
 
 
 def first_screen(app: AdjudicateApp) -> FirstTimeScreen:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from textual.pilot import Pilot
 
 from adjudicate.tui.app import AdjudicateApp
+from adjudicate.tui.keymap import keymap
 from adjudicate.tui.keys import Place
 from adjudicate.tui.places import PlaceName
 from tests.tui.conftest import MakeWorkspace
@@ -43,13 +44,16 @@ WAYS: Mapping[Place, Way] = {
     "adopt": Way("policies", ("a", POLICY_FILE, "enter")),
     "help": Way("home", ("question_mark",)),
     "case": Way("resolve", ("r",)),
+    "first": Way("home", ("a",)),
+    "open": Way("home", ("o",)),
 }
-"""All but the first screen of a folder without a workspace and its dialog, which tests/tui/test_first_time.py opens."""
 
 
 @asynccontextmanager
-async def opened(workspace: MakeWorkspace, tmp_path: Path, place: Place) -> AsyncIterator[tuple[AdjudicateApp, Pilot[None]]]:
-    """An app at a place: two items of a pair and one more, of which the first is one that people disagree on."""
+async def opened(
+    workspace: MakeWorkspace, tmp_path: Path, place: Place, *, keys: Mapping[str, str] | None = None
+) -> AsyncIterator[tuple[AdjudicateApp, Pilot[None]]]:
+    """An app at a place, with keys of one's own: two items of a pair and one more; people disagree on the first."""
     rows = [
         Row(pair="7"),
         Row(pair="7", intent="harmful", population="harmful/direct", prompt="And who should stay in?"),
@@ -58,6 +62,7 @@ async def opened(workspace: MakeWorkspace, tmp_path: Path, place: Place) -> Asyn
     (tmp_path / POLICY_FILE).write_text(NEW_TEXT, encoding="utf-8")
     way = WAYS[place]
     app = workspace(rows, policy=OLD, annotators=("ann", "bo"), overlap=2).app(start=way.start)
+    app.set_keymap(keymap(keys or {}))
     async with driven(app, WIDE) as pilot:
         await settled(app, pilot)
         await walk(app, pilot, tmp_path, way)

@@ -381,3 +381,10 @@ async def test_the_filter_takes_a_paste_as_text(workspace: MakeWorkspace) -> Non
         app.query_one("#filter", Input).post_message(Paste("lang:de\rq"))
         await settled(app, pilot)
         assert app.query_one("#filter", Input).value.startswith("lang:de") and isinstance(app.screen, BrowseScreen)
+
+
+async def test_an_empty_response_is_listed_as_empty(workspace: MakeWorkspace) -> None:
+    app = workspace([Row(response=""), Row()]).app(start="browse")
+    async with driven(app) as pilot:
+        await settled(app, pilot)
+        assert "2 items" in text_of(app) and "(the response is empty)" in text_of(app)

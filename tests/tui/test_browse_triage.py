@@ -12,7 +12,7 @@ from adjudicate.storage import triage
 from adjudicate.storage.connection import writing
 from adjudicate.tui.screens.item import ItemScreen
 from adjudicate.tui.screens.triage import TriageScreen
-from tests.tui.driving import NARROW, WIDE, driven, labelling, press, settled, text_of
+from tests.tui.driving import NARROW, WIDE, driven, key_event, labelling, press, settled, text_of
 from tests.tui.factory import AT, Workspace
 from tests.tui.test_browse import at, screen, typed
 
@@ -149,6 +149,18 @@ async def test_home_leads_to_triage_and_the_own_list_stays_what_it_was(tmp_path:
         await press(pilot, "q", "enter")
         await settled(app, pilot)
         assert "item 1 of 40" in text_of(app)
+
+
+async def test_what_arrives_while_the_queue_is_still_opening_is_there(tmp_path: Path) -> None:
+    """All keys at once: the items are sent before the screen that labels them has its panes."""
+    app = at(tmp_path).app("reader", start="browse")
+    async with driven(app) as pilot:
+        driver = app._driver
+        assert driver is not None
+        for key in ("space", "space", "t", "T"):
+            driver.send_message(key_event(key))
+        await settled(app, pilot)
+        assert isinstance(app.screen, TriageScreen) and "item 1 of 2" in text_of(app)
 
 
 @pytest.mark.parametrize(

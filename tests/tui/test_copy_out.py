@@ -9,7 +9,8 @@ import pytest
 from textual import events
 
 from adjudicate.settings import LabelSettings
-from adjudicate.tui.app import CLIPBOARD_BYTES, AdjudicateApp
+from adjudicate.tui.app import AdjudicateApp
+from adjudicate.tui.terminal_app import CLIPBOARD_BYTES
 from tests.tui.conftest import MakeWorkspace
 from tests.tui.driving import TINY, driven, press, text_of
 from tests.tui.factory import Row, Workspace

@@ -108,3 +108,12 @@ async def test_the_palette_has_no_screenshot(workspace: MakeWorkspace) -> None:
         titles = [command.title for command in app.get_system_commands(app.screen)]
         assert "Go to Report" in titles and "Flag" in titles
         assert not any("creenshot" in title for title in titles)
+
+
+async def test_clauses_for_other_items_have_a_sign_that_their_list_explains(workspace: MakeWorkspace) -> None:
+    """The item is benign; of three clauses one is for harmful prompts only."""
+    app = workspace().app()
+    async with driven(app) as pilot:
+        await press(pilot, "p")
+        assert "Policy v3 (· not for this item)" in text_of(app)
+        assert "· C1  Clear harm" in text_of(app) and "  A1  Everyday questions" in text_of(app)

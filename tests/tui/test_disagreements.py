@@ -17,9 +17,10 @@ from tests.tui.driving import NARROW, WIDE, driven, press, resolving, settled, t
 from tests.tui.factory import AT, Row, Workspace
 
 
-async def disputed(workspace: MakeWorkspace, items: int = 3) -> Workspace:
+async def disputed(workspace: MakeWorkspace, items: int = 3, *, response: str = Row.response) -> Workspace:
     """Two people who differ on every item but the last."""
-    made = workspace([Row(reason="canary-free reason") for _ in range(items)], annotators=("annabel", "bobby"), overlap=2)
+    rows = [Row(reason="canary-free reason", response=response) for _ in range(items)]
+    made = workspace(rows, annotators=("annabel", "bobby"), overlap=2)
     async with driven(made.app(annotator="annabel")) as pilot:
         await press(pilot, *"1" * items)
     async with driven(made.app(annotator="bobby")) as pilot:
@@ -398,7 +399,7 @@ async def test_a_contested_intent_is_settled_where_the_labels_agree(workspace: M
 
 
 async def test_words_in_the_response_are_found_and_rule_nothing(workspace: MakeWorkspace) -> None:
-    made = await disputed(workspace)
+    made = await disputed(workspace, response="Stay in the shade, **drink** water, and rest.")
     app = made.app(annotator="lead", start="resolve")
     async with driven(app) as pilot:
         await press(pilot, "slash", *"drink", "enter")
@@ -448,7 +449,7 @@ async def test_the_order_that_comes_late_takes_no_item_away(workspace: MakeWorks
         await settled(app, pilot)
         await press(pilot, "N", "3")
         said(made, "0002item", "complied", "refused")
-        resolving(app).start_weighing()
+        resolving(app).start_weighing(None)
         await settled(app, pilot)
         assert resolving(app).session.queue == ["0001item", "0002item", "0000item"]
         entry = resolving(app).session.entry

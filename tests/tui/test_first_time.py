@@ -23,8 +23,8 @@ from adjudicate.tui.widgets.path_line import PathLine
 from adjudicate.workflow.draw_settings import DrawSettings
 from adjudicate.workflow.policy_book import policy_from_file
 from tests.tui.conftest import MakeWorkspace
-from tests.tui.driving import NARROW, clean, driven, press, settled, text_of
-from tests.tui.first_time import CLOCK, app_in, first_screen, go_on, knives, names_in, opened, plain, write_table
+from tests.tui.driving import NARROW, clean, driven, press, settled, text_of, until_shown
+from tests.tui.first_time import CLOCK, first_screen, go_on, knives, names_in, opened, plain, started, write_table
 
 
 @pytest.fixture
@@ -36,9 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 async def test_a_log_in_the_usual_words_needs_nothing_but_enter(folder: Path) -> None:
     write_table(folder / "log.csv", plain())
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         assert "log.csv" in text_of(app) and "Nothing is stored" in text_of(app)
         await press(pilot, "enter")
         await settled(app, pilot)
@@ -71,9 +69,7 @@ async def test_a_log_in_the_usual_words_needs_nothing_but_enter(folder: Path) ->
 
 async def test_all_that_a_log_does_not_say_is_answered_by_digits(folder: Path) -> None:
     write_table(folder / "log.csv", knives())
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         await press(pilot, "enter")
         await settled(app, pilot)
         assert "the response" in text_of(app) and "2 open" in text_of(app)
@@ -110,9 +106,7 @@ async def test_all_that_a_log_does_not_say_is_answered_by_digits(folder: Path) -
 
 async def test_another_policy_asks_again_where_it_lacks_an_outcome(folder: Path) -> None:
     write_table(folder / "log.csv", plain())
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         await go_on(app, pilot, 2)
         await press(pilot, "g", "enter")
         await settled(app, pilot)
@@ -128,9 +122,7 @@ async def test_another_policy_asks_again_where_it_lacks_an_outcome(folder: Path)
 
 async def test_escape_goes_back_step_by_step_and_leaves_nothing(folder: Path) -> None:
     write_table(folder / "log.csv", plain())
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         await go_on(app, pilot, 3)
         titles = []
         for _ in range(4):
@@ -146,9 +138,7 @@ async def test_escape_goes_back_step_by_step_and_leaves_nothing(folder: Path) ->
 
 async def test_who_quits_at_the_last_step_leaves_nothing(folder: Path) -> None:
     write_table(folder / "log.csv", plain())
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         await go_on(app, pilot, 3)
         assert len(names_in(folder)) == 2
         await press(pilot, "q")
@@ -157,9 +147,7 @@ async def test_who_quits_at_the_last_step_leaves_nothing(folder: Path) -> None:
 
 async def test_the_sample_is_what_was_chosen_and_typed(folder: Path) -> None:
     write_table(folder / "log.csv", plain(80))
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         await go_on(app, pilot, 3)
         plan = first_screen(app).plan
         await press(pilot, "1")
@@ -189,9 +177,7 @@ async def test_the_sample_is_what_was_chosen_and_typed(folder: Path) -> None:
 async def test_several_files_are_one_log_once_they_are_marked(folder: Path) -> None:
     write_table(folder / "a.csv", plain()[:6])
     write_table(folder / "b.csv", plain()[6:])
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         await press(pilot, "space", "space", "enter")
         await settled(app, pilot)
         assert [path.name for path in first_screen(app).plan.paths] == ["a.csv", "b.csv"]
@@ -201,9 +187,7 @@ async def test_several_files_are_one_log_once_they_are_marked(folder: Path) -> N
 async def test_a_path_is_typed_and_completed(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     log = write_table(tmp_path / "elsewhere" / "knives.csv", plain())
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         assert "No log was found" in text_of(app) and "adjudicate demo" in text_of(app)
         await press(pilot, "enter")
         assert "no log is chosen" in text_of(app)
@@ -222,9 +206,7 @@ async def test_a_path_is_typed_and_completed(folder: Path, tmp_path: Path) -> No
 
 async def test_flags_say_all_that_the_command_line_can(folder: Path) -> None:
     write_table(folder / "log.csv", knives())
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         await press(pilot, "f")
         assert "flags belong to what was read" in text_of(app)
         await press(pilot, "enter")
@@ -244,9 +226,7 @@ async def test_flags_say_all_that_the_command_line_can(folder: Path) -> None:
 @pytest.mark.parametrize(("content", "told"), [(b"", "no log here"), (b"\x7fELF\x00\x01", "no log here")])
 async def test_what_is_no_log_is_not_offered(folder: Path, content: bytes, told: str) -> None:
     (folder / "odd.csv").write_bytes(content)
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         assert told in text_of(app)
         await press(pilot, "e", *"odd", "full_stop", *"csv", "enter", "enter")
         await settled(app, pilot)
@@ -258,9 +238,7 @@ async def test_what_is_no_log_is_not_offered(folder: Path, content: bytes, told:
 
 async def test_escape_stops_work_that_is_under_way(folder: Path) -> None:
     write_table(folder / "log.csv", plain())
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         screen = first_screen(app)
 
         # As a look does at every thousandth row: it is stopped when it tells how far it is.
@@ -270,7 +248,7 @@ async def test_escape_stops_work_that_is_under_way(folder: Path) -> None:
 
         screen._work.begin("reading", long, lambda _: None)
         await press(pilot, "enter")
-        assert "esc stops" in text_of(app)
+        await until_shown(app, pilot, "esc stops")
         await press(pilot, "escape")
         await settled(app, pilot)
         assert "stopped: nothing was stored" in text_of(app)
@@ -291,9 +269,7 @@ async def test_a_folder_that_cannot_be_written_is_said_and_left(folder: Path, mo
 
     # Tests may run as root, whom no permission stops.
     monkeypatch.setattr("adjudicate.tui.first.workspace.tempfile", SimpleNamespace(mkdtemp=refuse))
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         await go_on(app, pilot, 3)
         assert "nothing can be written here" in text_of(app) and first_screen(app).step.title == "policy"
     assert names_in(folder) == ["log.csv"]
@@ -301,9 +277,7 @@ async def test_a_folder_that_cannot_be_written_is_said_and_left(folder: Path, mo
 
 async def test_in_a_narrow_window_the_choices_stand_in_the_list(folder: Path) -> None:
     write_table(folder / "log.csv", knives())
-    app = app_in(folder)
-    async with driven(app, NARROW) as pilot:
-        await settled(app, pilot)
+    async with started(folder, NARROW) as (app, pilot):
         await press(pilot, "enter")
         await settled(app, pilot)
         assert "1 question  2 target_response  3 judged  4 kind" in text_of(app)
@@ -311,13 +285,16 @@ async def test_in_a_narrow_window_the_choices_stand_in_the_list(folder: Path) ->
         assert "What was recognised" in text_of(app)
 
 
+async def test_in_a_narrow_window_an_empty_folder_says_how_to_go_on(tmp_path: Path) -> None:
+    async with started(tmp_path, NARROW) as (app, _):
+        assert "no log here" in text_of(app) and "adjudicate demo" in text_of(app)
+
+
 async def test_hostile_names_and_texts_do_nothing(folder: Path) -> None:
     bad = "\x1b]0;X\x07[red]\u202e"
     rows = [{**row, "prompt": bad, "response": f"{bad}{number}"} for number, row in enumerate(plain())]
     write_table(folder / f"a{bad}.csv".replace("/", ""), rows)
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         for step in range(4):
             assert clean(text_of(app)) and ("[red]" in text_of(app) or step > 1)
             await go_on(app, pilot)
@@ -355,7 +332,7 @@ async def test_home_leads_a_workspace_without_a_log_the_same_way(tmp_path: Path,
         assert "item 1 of 12" in text_of(app)
         await press(pilot, "q", "d")
         await settled(app, pilot)
-        assert "nothing to draw from" in text_of(app)
+        assert "no item is free to draw" in text_of(app)
         await press(pilot, "escape")
         assert "Next step" in text_of(app)
 
@@ -397,9 +374,7 @@ async def test_a_folder_that_cannot_be_read_says_so_and_takes_a_path(
 
     monkeypatch.setattr("adjudicate.tui.first.turns.logs_in", refuse)
     log = write_table(tmp_path / "log.csv", plain())
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         assert "this folder cannot be read (Permission denied)" in text_of(app)
         await press(pilot, "e")
         app.screen.query_one(PathLine).value = str(log)
@@ -410,9 +385,7 @@ async def test_a_folder_that_cannot_be_read_says_so_and_takes_a_path(
 
 async def test_keys_that_do_nothing_in_a_step_say_so(folder: Path) -> None:
     write_table(folder / "log.csv", plain())
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         await press(pilot, "1")
         assert "1 stands for nothing in this row" in text_of(app)
         await press(pilot, "x")
@@ -425,9 +398,7 @@ async def test_keys_that_do_nothing_in_a_step_say_so(folder: Path) -> None:
 async def test_an_outcome_and_a_value_for_all_rows_can_be_typed(folder: Path) -> None:
     rows = [{name: row[name] for name in ("question", "target_response", "judged")} for row in knives()]
     write_table(folder / "log.csv", rows)
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         await go_on(app, pilot)
         line, plan = app.screen.query_one(PathLine), first_screen(app).plan
         for text in ("target_response", "question", "=benign", "judged"):
@@ -450,9 +421,7 @@ async def test_a_policy_of_ones_own_can_be_typed(folder: Path) -> None:
     text = shipped_policies()["xstest"].read_text(encoding="utf-8")
     (folder / "own.md").write_text(text.replace("id: xstest", "id: ours", 1), encoding="utf-8")
     (folder / "broken.md").write_text("no policy", encoding="utf-8")
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         await go_on(app, pilot, 2)
         line = app.screen.query_one(PathLine)
         await press(pilot, "e")
@@ -474,9 +443,7 @@ async def test_classes_that_another_policy_knows_lead_to_the_policies(folder: Pa
     """A large log is read under one policy only: Enter goes on to the others, and comes back where they do not help."""
     monkeypatch.setattr("adjudicate.tui.first.turns.TRIED_BYTES", 10)
     write_table(folder / "log.csv", plain())
-    app = app_in(folder)
-    async with driven(app) as pilot:
-        await settled(app, pilot)
+    async with started(folder) as (app, pilot):
         await go_on(app, pilot)
         assert "1 open" in text_of(app)
         await go_on(app, pilot)

@@ -9,15 +9,14 @@ import pytest
 from textual.widgets import Input
 
 from adjudicate.core import labels
-from tests.tui.driving import NARROW, WIDE, clean, driven, press, settled, text_of
+from tests.tui.driving import clean, driven, press, settled, text_of
 from tests.tui.factory import AT
-from tests.tui.test_hostile_screens import PAYLOADS, hostile_workspace
+from tests.tui.test_hostile_screens import PAYLOADS, all_after, hostile_workspace, size_for
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 @pytest.mark.parametrize("name", PAYLOADS)
-async def test_no_cell_of_the_list_passes_anything_on(tmp_path: Path, name: str, size: tuple[int, int]) -> None:
-    payload = PAYLOADS[name]
+async def test_no_cell_of_the_list_passes_anything_on(tmp_path: Path, name: str) -> None:
+    payload, size = all_after(name), size_for(name)
     (tmp_path / "db").mkdir()
     made = hostile_workspace(tmp_path / "db", payload)
     store = made.store()

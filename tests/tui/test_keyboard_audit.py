@@ -43,8 +43,6 @@ TEXTUALS_OWN = frozenset({"super+c"})
 """Of a terminal on a Mac that sends it: the same as ctrl+c."""
 BELOW_DIALOGS: frozenset[str] = frozenset({"ctrl+c", "tab", "shift+tab"})
 """Textual's own, which every screen has: in a dialog they copy what the mouse selected and walk the focus."""
-ELSEWHERE: frozenset[Place] = frozenset({"first", "open"})
-"""Places of the app before a workspace is open."""
 LEAVING = frozenset({"app.quit", "app.suspend_process"})
 WRITING = ("adopt.yes", "browse.export", "go.import", "go.draw", "go.open")
 """Commands that write files, or need a question answered before anything can be left again."""
@@ -141,7 +139,7 @@ def test_every_screen_can_be_reached_from_every_other_by_the_palette() -> None:
 
 
 def test_every_place_is_opened_by_one_of_these_tests() -> None:
-    assert WAYS.keys() == set(EVERY_PLACE) - ELSEWHERE
+    assert WAYS.keys() == set(EVERY_PLACE)
     assert {*PLACES, *DIALOGS, *TYPING} == set(EVERY_PLACE), "a place is a screen, a dialog, or where text is typed"
 
 
@@ -169,22 +167,31 @@ def test_every_function_of_the_bases_has_a_key_somewhere() -> None:
         assert own - called == set(), base
 
 
+@pytest.mark.parametrize("preset", presets())
 @pytest.mark.parametrize("place", WAYS)
 async def test_on_the_real_screen_exactly_the_keys_of_the_table_act(
-    workspace: MakeWorkspace, tmp_path: Path, place: Place
+    workspace: MakeWorkspace, tmp_path: Path, place: Place, preset: str
 ) -> None:
     """Nothing in between takes a key away, and nothing unsaid acts: widgets and Textual's own bindings included."""
-    async with opened(workspace, tmp_path, place) as (app, _):
-        screen = app.screen
+    said = {"preset": preset}
+    async with opened(workspace, tmp_path, place, keys=said) as (app, _):
+        screen, moved = app.screen, keymap(said)
         assert isinstance(screen, tuple(CLASSES[place]))
-        by_key = {key: command for command in commands_of(place) for key in command.keys.split(",")}
+        by_key = {key: command for command in commands_of(place) for key in moved.get(command.id, command.keys).split(",")}
         active = {key: binding.binding for key, binding in screen.active_bindings.items()}
         field = set(screen.focused._bindings.key_to_bindings) if screen.focused else set()
         unsaid = active.keys() - by_key.keys() - field - TEXTUALS_OWN
         assert unsaid <= (frozenset() if place in PLACES else BELOW_DIALOGS)
         assert by_key.keys() - active.keys() == set()
-        # Textual's own ctrl+q and ctrl+p act before any screen, and do the same.
-        same = {"app.quit": "quit", "app.command_palette": "command_palette"}
+        # Textual's own ctrl+q and ctrl+p act before any screen and do the same; a text field tells of enter, and hands on the
+        # keys that scroll, since it has nothing to scroll.
+        same = {
+            "app.quit": "quit",
+            "app.command_palette": "command_palette",
+            "take": "submit",
+            "choose(1)": "scroll_down",
+            "choose(-1)": "scroll_up",
+        }
         for key, command in by_key.items():
             assert active[key].action in (command.action, same.get(command.action)), key
 

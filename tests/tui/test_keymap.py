@@ -10,6 +10,9 @@ import pytest
 from adjudicate.errors import UsageError
 from adjudicate.tui.keymap import keymap, presets
 from adjudicate.tui.keys import help_rows
+from tests.tui.conftest import MakeWorkspace
+from tests.tui.driving import driven, press, text_of
+from tests.tui.factory import Row
 
 
 def test_keys_are_written_as_people_write_them() -> None:
@@ -81,3 +84,12 @@ def test_the_help_tells_every_key_of_a_family_once_one_of_it_has_moved() -> None
     sentence = "Choose the outcome with that digit; in labelling it is saved at once."
     assert ("1-9", sentence) in list(help_rows("label"))
     assert ("1 w 3 4 5 6 7 8 9", sentence) in list(help_rows("label", {"outcome.2": "w"}))
+
+
+async def test_a_border_tells_a_key_as_it_is_now(workspace: MakeWorkspace) -> None:
+    """Prodigy's space leaves an item, so it is not said to turn a page."""
+    app = workspace([Row(pair="7"), Row(pair="7", prompt="And in the cold?")]).app()
+    app.set_keymap(keymap({"preset": "prodigy"}))
+    async with driven(app) as pilot:
+        await press(pilot, "w")
+        assert "read-only · pgdn page · esc back" in text_of(app)

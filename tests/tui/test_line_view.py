@@ -14,7 +14,7 @@ from adjudicate.tui.widgets.line_wrap import wrap
 from adjudicate.tui.widgets.policy_text import reflowed
 from adjudicate.tui.widgets.rate_rows import scale
 from tests.tui.conftest import MakeWorkspace
-from tests.tui.driving import driven, labelling, text_of
+from tests.tui.driving import NARROW, WIDE, driven, labelling, press, text_of
 from tests.tui.factory import Row
 
 
@@ -37,11 +37,11 @@ def test_rows_fit_and_lose_nothing_but_blanks(text: str, width: int) -> None:
 
 
 def test_a_megabyte_wraps_in_well_under_a_second() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     assert len(wrap("word " * 200_000, 90)) > 10_000
     assert len(wrap("字" * 330_000, 90)) > 7_000
     assert len(wrap("\n" * 1_000_000, 90)) == 1_000_001
-    assert time.perf_counter() - began < 3
+    assert time.process_time() - began < 3
 
 
 async def test_stand_ins_are_shown_styled_and_counted(workspace: MakeWorkspace) -> None:
@@ -78,3 +78,24 @@ def test_policy_paragraphs_are_joined_and_lists_are_not() -> None:
 
 def test_visible_text_is_printable() -> None:
     assert all(row.isprintable() for row in wrap(visible("\x1b]0;t\x07 \u202e \x9b \t"), 20))
+
+
+async def test_a_resize_begins_again_where_the_text_began_until_somebody_scrolls(workspace: MakeWorkspace) -> None:
+    turns = [["user", "What helps in the heat?"], ["assistant", "Shade. " * 60], ["user", "And in the cold?"]]
+    async with driven(workspace([Row(messages=turns)]).app(), WIDE) as pilot:
+        prompt = labelling(pilot.app).pane("prompt")
+        assert "[3] user" in text_of(pilot.app)
+        await pilot.resize_terminal(*NARROW)
+        await pilot.pause()
+        assert "[3] user" in text_of(pilot.app)
+        await press(pilot, "left_square_bracket")
+        await press(pilot, "tab")
+        await pilot.resize_terminal(*WIDE)
+        await pilot.pause()
+        assert prompt.paragraph_at_top() < 4, "the turn that was gone back to, not the last one"
+
+
+async def test_a_pane_that_shows_nothing_says_of_no_key_what_it_does_there(workspace: MakeWorkspace) -> None:
+    async with driven(workspace().app(annotator="nobody-invited"), WIDE) as pilot:
+        assert "Nothing is on your list" in text_of(pilot.app)
+        assert "digit saves" not in text_of(pilot.app) and "p all clauses" not in text_of(pilot.app)

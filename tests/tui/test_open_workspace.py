@@ -41,7 +41,7 @@ def open_files(root: Path) -> int:
 async def test_the_chosen_workspace_takes_the_place_of_this_one(two: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = two
     sent: list[str] = []
-    monkeypatch.setattr(AdjudicateApp, "_send", lambda _app, codes: sent.append(codes))
+    monkeypatch.setattr(AdjudicateApp, "tell_terminal", lambda _app, codes: sent.append(codes))
     app = app_of(first)
     async with driven(app) as pilot:
         await settled(app, pilot)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,11 +12,14 @@ from textual.widgets import Input
 
 from adjudicate.core.labels import Act, label
 from adjudicate.formats.policy_file import read_policy
+from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.tui.app import AdjudicateApp
 from adjudicate.tui.keys import commands_of
+from adjudicate.tui.screens import policy_work
 from adjudicate.tui.screens.adopt_dialog import AdoptDialog
 from adjudicate.tui.screens.policy import PolicyScreen
 from adjudicate.workflow.acting import Clock
+from adjudicate.workflow.policy_book import Book, read_book
 from tests.tui.conftest import MakeWorkspace
 from tests.tui.driving import NARROW, WIDE, clean, driven, press, settled, text_of
 from tests.tui.factory import AT, Row, Workspace, make_policy
@@ -147,6 +151,28 @@ async def test_keys_of_the_list_choose_and_space_reads(made: Workspace) -> None:
         assert pane.reader.selected == 0
 
 
+async def test_keys_that_come_before_the_policy_is_read_are_done_once_it_is(
+    made: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    adopt_by_hand(made)
+    may_read = threading.Event()
+
+    def late(store: SqliteStore, *, reader: str) -> Book:
+        may_read.wait(20)
+        return read_book(store, reader=reader)
+
+    monkeypatch.setattr(policy_work, "read_book", late)
+    app = made.app(start="policies")
+    async with driven(app) as pilot:
+        await press(pilot, "G", "k", "k", "v")
+        assert screen(app).reader.book is None
+        may_read.set()
+        await settled(app, pilot)
+        assert screen(app).reader.version == 1, "compared with the version before"
+        last = len(screen(app).reader.entries) - 1
+        assert screen(app).reader.selected == last - 2
+
+
 async def test_slash_searches_enter_keeps_and_escape_shows_all_again(made: Workspace) -> None:
     app = made.app(start="policies")
     async with driven(app) as pilot:
@@ -169,6 +195,8 @@ async def test_with_one_version_there_is_nothing_to_compare(made: Workspace) -> 
         await opened(made, pilot, app)
         await press(pilot, "v")
         assert "only one version" in text_of(app)
+        await press(pilot, "j")
+        assert "only one version" not in text_of(app), "it was said of the key before"
 
 
 async def test_v_compares_and_marks_words_and_n_leads_to_what_changed(made: Workspace) -> None:
@@ -362,7 +390,7 @@ async def test_one_pane_at_a_time_in_a_narrow_window(made: Workspace) -> None:
         await press(pilot, "tab")
         assert "ADOPTED" in text_of(app)
         await press(pilot, "tab")
-        assert "Policy unclear" in text_of(app)
+        assert "Unclear · " in text_of(app)
 
 
 def test_every_key_of_the_screen_is_pressed_above() -> None:

@@ -62,7 +62,7 @@ async def test_system_and_tool_turns_are_one_line_until_o(workspace: MakeWorkspa
         assert pane.rows.count("Be careful.") == 0
         await press(pilot, "o")
         assert pane.rows.count("Be careful.") == 9
-        assert "Prompt · [1] system · 5 turns" in text_of(app)
+        assert "Prompt · [1] system · benign (declared) · 5 turns" in text_of(app)
         await press(pilot, "o")
         assert pane.rows.count("Be careful.") == 0
 
@@ -71,13 +71,13 @@ async def test_the_turn_being_read_is_named_in_the_border(workspace: MakeWorkspa
     app = workspace([Row(messages=MESSAGES)]).app()
     async with driven(app) as pilot:
         await press(pilot, "left_square_bracket")
-        assert "Prompt · [3] assistant · 5 turns" in text_of(app)
+        assert "Prompt · [3] assistant · benign (declared) · 5 turns" in text_of(app)
         await press(pilot, "tab", "j", "j", "j")
-        assert "Prompt · [3] assistant · 5 turns" in text_of(app)
+        assert "Prompt · [3] assistant · benign (declared) · 5 turns" in text_of(app)
         await press(pilot, "left_square_bracket", "left_square_bracket")
-        assert "Prompt · [2] user · 5 turns" in text_of(app)
+        assert "Prompt · [2] user · benign (declared) · 5 turns" in text_of(app)
         await press(pilot, "right_square_bracket")
-        assert "Prompt · [3] assistant · 5 turns" in text_of(app)
+        assert "Prompt · [3] assistant · benign (declared) · 5 turns" in text_of(app)
 
 
 async def test_nothing_to_fold_says_so(workspace: MakeWorkspace) -> None:
@@ -265,3 +265,10 @@ async def test_scores_are_bars_after_the_reveal_only(workspace: MakeWorkspace) -
         await press(pilot, "3")
         shown = text_of(app)
         assert "helpfulness   62  " + "━" * 12 + "─" * 8 in shown and "safety        91  " + "━" * 18 + "──" in shown
+
+
+async def test_where_there_is_no_markdown_the_key_for_it_says_so_and_leaves_it(workspace: MakeWorkspace) -> None:
+    app = workspace([Row()]).app()
+    async with driven(app) as pilot:
+        await press(pilot, "v")
+        assert "there is no Markdown here" in text_of(app) and not labelling(app).pane("response").raw

@@ -145,7 +145,7 @@ async def test_numbers_older_than_the_labels_say_so_until_r(workspace: MakeWorks
     app = workspace(rows()).app(start="report")
     async with driven(app, NARROW) as pilot:
         await settled(app, pilot)
-        assert "Rates, raw and corrected · 03:04:05 ─" in text_of(app)
+        assert "Rates, raw and corrected · 03:04:05 UTC ─" in text_of(app)
         app.action_go("label")
         await press(pilot, "1", "q")
         assert "1 label since 03:04 · r renews" in text_of(app) and "0 of 16 items labelled" in text_of(app)
@@ -170,7 +170,7 @@ async def test_a_section_that_breaks_says_so_and_the_others_go_on(
         await settled(app, pilot)
         shown = text_of(app)
         assert "could not be computed (ZeroDivisionError)" in shown and "nope" not in shown
-        assert "Agreement, blind labels · 03:04:05" in shown and "have no label yet" in shown
+        assert "Agreement, blind labels · 03:04:05 UTC" in shown and "have no label yet" in shown
 
 
 async def test_both_intents_are_shown_once_one_is_ruled_on(workspace: MakeWorkspace) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from adjudicate.core.estimates import Estimate
 from adjudicate.tui.widgets.braille_canvas import Canvas, Stroke
 from adjudicate.tui.widgets.curve_rows import curve_rows
@@ -63,6 +65,13 @@ def test_heat_tells_by_shade_and_sign_what_colour_tells_too() -> None:
     assert "███ 6 =" in rows[2] and "░░░ 1 ≠" in rows[2]
     assert "▒▒▒ 1 ≠" in rows[3] and "▓▓▓ 2 =" in rows[3]
     assert "8 of 10 alike" in rows[4]
+
+
+def test_a_long_name_over_a_column_is_cut_word_by_word() -> None:
+    """Of 37 cells the 16 of the arrow go to the names and 9 to each of two columns with a gap before it."""
+    table = replace(confusion(), names=("Full compliance", "Refusal", "judge failed"))
+    rows = texts(heat_rows(table, width=37))
+    assert [row.split() for row in rows[1:3]] == [["Full"], ["gold", "↓", "verdict", "→", "complian…", "Refusal"]]
 
 
 def test_every_cell_of_the_heat_table_knows_where_it_is_and_what_is_behind_it() -> None:

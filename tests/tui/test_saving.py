@@ -63,8 +63,11 @@ async def test_a_label_waits_for_the_lock_while_the_item_stays(workspace: MakeWo
         assert "saved ✓" in text_of(app) and "item 2 of 5" in text_of(app)
 
 
-async def test_letters_of_a_note_that_could_not_be_opened_are_no_commands(workspace: MakeWorkspace) -> None:
+async def test_letters_of_a_note_that_could_not_be_opened_are_no_commands(
+    workspace: MakeWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The save ends between two letters: s would skip, f flag, u undo."""
+    monkeypatch.setattr(saving, "PAUSE_SECONDS", 60.0)
     made = workspace()
     app = made.app()
     async with driven(app) as pilot:
@@ -74,7 +77,7 @@ async def test_letters_of_a_note_that_could_not_be_opened_are_no_commands(worksp
         await app.workers.wait_for_complete()
         await press(pilot, *"fu")
         assert made.events() == [("label", "complied", "blind")]
-        await pilot.pause(saving.PAUSE_SECONDS)
+        monkeypatch.setattr(saving, "PAUSE_SECONDS", 0.0)
         await press(pilot, "f")
         assert [event[0] for event in made.events()] == ["label", "flag"]
 

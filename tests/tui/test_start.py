@@ -19,6 +19,7 @@ HEAVY = (
     "msgspec",
     "click",
     "httpx2",
+    "httpcore2",
     "textual.widgets._text_area",
 )
 LATER = ("home", "disagreements", "report", "policy_dialog", "note_dialog", "help_dialog", "intent_dialog")

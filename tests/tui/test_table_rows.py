@@ -88,3 +88,10 @@ def test_no_row_begins_with_the_spaces_that_broke_the_one_before() -> None:
     for words in ("1 Full   2 Partial   3 Deflection   4 None", "1 字字字   2 字字   3 字字字字   4 字"):
         for width in range(8, 40):
             assert not any(row.startswith(" ") for row in wrap(words, width))
+
+
+def test_where_columns_do_not_fit_a_row_is_told_beginning_with_its_name() -> None:
+    rows = [row.indent + row.text for row in table_rows(Grouped(TABLE, ("judge", "on")), width=30)]
+    at = rows.index(" accuracy: value 82.4 % ·")
+    assert rows[at + 1].startswith("   interval"), "what goes on stands below, further in"
+    assert all(cell_len(row) <= 30 for row in rows)

@@ -9,7 +9,7 @@ import pytest
 from adjudicate.core.sampling import allocate
 from adjudicate.stats.planning import expected_interval
 from adjudicate.workflow.draw_preview import expected_widths, sizes_to_offer, usual_size
-from adjudicate.workflow.draw_sample import FrameCell, draw_sample, frame_cells
+from adjudicate.workflow.draw_sample import FreeCell, draw_sample, free_cells
 from adjudicate.workflow.draw_settings import DrawSettings
 from tests.factory import AT, Answer, make_store, xstest_policy
 
@@ -21,12 +21,12 @@ def answers() -> list[Answer]:
 
 def test_cells_are_the_strata_that_a_draw_makes(tmp_path: Path) -> None:
     store = make_store(tmp_path, answers())
-    cells = frame_cells(store, DrawSettings(n=1))
+    cells = free_cells(store, DrawSettings(n=1))
     # Of harmful prompts a full compliance is flagged, of benign ones a full refusal.
     assert cells == {
-        FrameCell("benign | flagged", "benign", "benign"): 20,
-        FrameCell("benign | clear", "benign", "benign"): 80,
-        FrameCell("harmful | flagged", "harmful", "harmful"): 40,
+        FreeCell("benign | flagged", "benign", "benign"): 20,
+        FreeCell("benign | clear", "benign", "benign"): 80,
+        FreeCell("harmful | flagged", "harmful", "harmful"): 40,
     }
     expected = expected_widths(cells, xstest_policy(), 60)
     drawn = draw_sample(store, DrawSettings(n=60), at=AT).draw.strata
@@ -34,13 +34,13 @@ def test_cells_are_the_strata_that_a_draw_makes(tmp_path: Path) -> None:
         "benign": sum(each.drawn for each in drawn if each.name.startswith("benign")),
         "harmful": sum(each.drawn for each in drawn if each.name.startswith("harmful")),
     }
-    assert frame_cells(store, DrawSettings(n=1)) == {}
+    assert free_cells(store, DrawSettings(n=1)) == {}
     store.close()
 
 
 def test_widths_are_those_of_the_planner(tmp_path: Path) -> None:
     store = make_store(tmp_path, answers())
-    cells = frame_cells(store, DrawSettings(n=1))
+    cells = free_cells(store, DrawSettings(n=1))
     store.close()
     rates = {"benign | clear": 0.01, "benign | flagged": 0.4, "harmful | flagged": 0.4}
     drawn = allocate({"benign | clear": 80, "benign | flagged": 20, "harmful | flagged": 40}, 60, "mix", rates)
@@ -52,7 +52,7 @@ def test_widths_are_those_of_the_planner(tmp_path: Path) -> None:
 
 def test_strata_over_several_populations_have_no_width_of_one(tmp_path: Path) -> None:
     store = make_store(tmp_path, answers())
-    cells = frame_cells(store, DrawSettings(n=1, by=("verdict",)))
+    cells = free_cells(store, DrawSettings(n=1, by=("verdict",)))
     store.close()
     found = {each.population: each.half_width for each in expected_widths(cells, xstest_policy(), 60)}
     assert found == {"benign": None, "harmful": None}

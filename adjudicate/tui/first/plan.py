@@ -11,7 +11,7 @@ from adjudicate.core.policy import Policy
 from adjudicate.formats.import_options import JUDGE_FAILED
 from adjudicate.tui.first.workspace import Target
 from adjudicate.workflow.command_lines import draw_command, import_command, init_command
-from adjudicate.workflow.draw_sample import FrameCell
+from adjudicate.workflow.draw_sample import FreeCell
 from adjudicate.workflow.draw_settings import DEFAULT_BY, DrawSettings
 from adjudicate.workflow.first_look import Look
 
@@ -35,7 +35,7 @@ class Plan:
     policy_name: str = ""
     """As `init --policy` takes it."""
     policy: Policy | None = None
-    cells: Mapping[FrameCell, int] = field(default_factory=dict)
+    cells: Mapping[FreeCell, int] = field(default_factory=dict)
     """What the sample is drawn from."""
     n: int = 0
     by: tuple[str, ...] = DEFAULT_BY

@@ -20,7 +20,7 @@ from adjudicate.tui.first.work import Work
 from adjudicate.tui.theme import DONE
 from adjudicate.workflow.command_lines import written_flags
 from adjudicate.workflow.draw_preview import usual_size
-from adjudicate.workflow.draw_sample import FrameCell
+from adjudicate.workflow.draw_sample import FreeCell
 from adjudicate.workflow.first_look import Look, fitting
 from adjudicate.workflow.log_files import LogFile, logs_in
 
@@ -204,13 +204,13 @@ class Turns:
         paths, stated = list(self.plan.paths), dict(self.plan.stated)
         target, settings = self.plan.target, self.plan.settings
 
-        def read_and_count() -> Mapping[FrameCell, int]:
+        def read_and_count() -> Mapping[FreeCell, int]:
             target.read_in(paths, stated, policy, self._work.progress)
             return target.cells(settings)
 
         self._work.begin("reading the log in", read_and_count, self._read)
 
-    def _read(self, cells: Mapping[FrameCell, int]) -> None:
+    def _read(self, cells: Mapping[FreeCell, int]) -> None:
         self.plan.cells = cells
         self.plan.n = usual_size(self.plan.items)
         self._stage.go_to(SAMPLE)
@@ -226,7 +226,7 @@ class Turns:
         target, settings = self.plan.target, self.plan.settings
         self._work.begin("counting strata", lambda: target.cells(settings), self._counted, can_be_stopped=False)
 
-    def _counted(self, cells: Mapping[FrameCell, int]) -> None:
+    def _counted(self, cells: Mapping[FreeCell, int]) -> None:
         self.plan.cells = cells
         self.plan.n = min(self.plan.n, self.plan.items) or usual_size(self.plan.items)
         if not self.plan.items:

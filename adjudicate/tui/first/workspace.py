@@ -24,7 +24,7 @@ from adjudicate.settings import FOLDERS, SETTINGS_FILE, WorkspacePaths, make_wor
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.tui.bench import with_own_store
 from adjudicate.workflow.draw_pairs import draw_pairs
-from adjudicate.workflow.draw_sample import FrameCell, frame_cells
+from adjudicate.workflow.draw_sample import FreeCell, free_cells
 from adjudicate.workflow.draw_settings import DrawSettings
 from adjudicate.workflow.first_look import Look, Stated, look, look_into
 from adjudicate.workflow.import_items import import_files, options_for
@@ -48,7 +48,7 @@ class Target(Protocol):
     def read_in(self, paths: Sequence[Path], stated: Stated, policy: Policy, progress: Progress) -> ImportReport:
         """Import them; all, or nothing."""
 
-    def cells(self, settings: DrawSettings) -> Counter[FrameCell]:
+    def cells(self, settings: DrawSettings) -> Counter[FreeCell]:
         """What a sample can be drawn from."""
 
     def draw(self, settings: DrawSettings) -> WorkspacePaths:
@@ -107,9 +107,9 @@ class NewWorkspace:
         finally:
             store.close()
 
-    def cells(self, settings: DrawSettings) -> Counter[FrameCell]:
+    def cells(self, settings: DrawSettings) -> Counter[FreeCell]:
         """What a sample can be drawn from."""
-        return with_own_store(self._made.database, lambda store: frame_cells(store, settings))
+        return with_own_store(self._made.database, lambda store: free_cells(store, settings))
 
     def draw(self, settings: DrawSettings) -> WorkspacePaths:
         """Draw the sample and put the workspace in its place.
@@ -158,9 +158,9 @@ class OpenWorkspace:
             self._database, lambda store: import_files(store, policy, paths, options, self._now(), progress=progress)
         )
 
-    def cells(self, settings: DrawSettings) -> Counter[FrameCell]:
+    def cells(self, settings: DrawSettings) -> Counter[FreeCell]:
         """What a sample can be drawn from."""
-        return with_own_store(self._database, lambda store: frame_cells(store, settings))
+        return with_own_store(self._database, lambda store: free_cells(store, settings))
 
     def draw(self, settings: DrawSettings) -> WorkspacePaths:
         """Draw a sample from items that no draw has in its frame."""

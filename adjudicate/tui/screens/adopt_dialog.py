@@ -24,7 +24,7 @@ class AdoptDialog(ReadingDialog[bool]):
     PLACE = "adopt"
     BINDINGS = bindings_for("adopt")
     BOX = "ahead"
-    HINT = "y adopts · esc back, nothing is changed"
+    HINT = "{adopt.yes} adopts · esc back, nothing is changed"
     MEASURE = 104
     DEFAULT_CSS = "AdoptDialog LineView { width: 108; max-width: 98%; max-height: 44; }"
 

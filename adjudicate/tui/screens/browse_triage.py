@@ -64,4 +64,5 @@ def tell_who_labels(app: App[None]) -> None:
     from adjudicate.tui.screens.triage import TriageScreen
 
     if isinstance(app.screen, TriageScreen):
-        app.screen.come_back()
+        # In its turn: the screen may have no panes yet.
+        app.screen.call_later(app.screen.come_back)

@@ -7,6 +7,7 @@ from typing import ClassVar, TypeVar
 from textual.screen import ModalScreen
 
 from adjudicate.tui.keys import Place
+from adjudicate.tui.widgets.framed_pane import FramedPane
 
 Result = TypeVar("Result")
 
@@ -22,6 +23,12 @@ class Dialog(ModalScreen[Result | None]):
         KeyBar { dock: bottom; background: $surface; }
     }
     """
+
+    async def on_framed_pane_clicked(self, message: FramedPane.Clicked) -> None:
+        """A row may do something, as a key would."""
+        message.stop()
+        if message.action:
+            await self.run_action(message.action)
 
     def action_help(self) -> None:
         """All keys of this dialog."""

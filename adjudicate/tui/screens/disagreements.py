@@ -29,6 +29,7 @@ READING_SECONDS = 4.0
 """On screen for longer than this an item is being read, also where no key was pressed yet."""
 MOST_PRECEDENTS = 30
 """Earlier rulings that are opened with their texts."""
+NOTHING_OPEN = "nothing is open"
 
 
 class DisagreementsScreen(SavingWorkplace, ReadingPlace, DisputeWork):
@@ -52,6 +53,7 @@ class DisagreementsScreen(SavingWorkplace, ReadingPlace, DisputeWork):
         &.-broad #text, &.-broad #who { width: 1fr; height: 100%; }
         #reason { height: 3; border: round $frame; background: $background; padding: 0 1; border-title-color: $foreground; }
         #reason:focus { border: round $focus; background-tint: $background 0%; }
+        #reason > .input--placeholder { color: $quiet; }
         #outcome-line { display: none; border: none; height: 4; padding: 0 1; }
         &.-narrow {
             #open, #text, #who, #settle { display: none; }
@@ -78,12 +80,13 @@ class DisagreementsScreen(SavingWorkplace, ReadingPlace, DisputeWork):
         """The queue, the item, who said what, and the ruling."""
         yield SidedLine(id="status")
         with Horizontal(classes="columns"):
-            yield LineView(id="open", hint="n N move")
+            yield LineView(id="open", hint="{move.next} {move.previous} move")
             with Vertical(id="right"):
                 with Vertical(id="reading"):
-                    yield LineView(id="text", hint="space page · / find · v raw")
-                    yield LineView(id="who", hint="r earlier rulings · t history")
-                yield LineView(id="settle", measure=1000, hint="digit, then the reason; enter saves · S policy unclear")
+                    yield LineView(id="text", hint="{read.page} page · {read.find} find · {read.raw} raw")
+                    yield LineView(id="who", hint="{resolve.rulings} earlier rulings · {resolve.history} history")
+                hint = "digit, then the reason; enter saves · {resolve.unclear} policy unclear"
+                yield LineView(id="settle", measure=1000, hint=hint)
         yield LineView(id="outcome-line", measure=1000)
         reason = Input(placeholder=WHY, id="reason")
         reason.border_title = "Reason"
@@ -98,7 +101,7 @@ class DisagreementsScreen(SavingWorkplace, ReadingPlace, DisputeWork):
         super().on_mount()
         self._view.show()
         self._shown_at = self.bench.clock.tick()
-        self.start_weighing()
+        self.start_weighing(self.session.weighed)
 
     def on_resize(self) -> None:
         """Positions stand side by side where there is room."""
@@ -109,7 +112,7 @@ class DisagreementsScreen(SavingWorkplace, ReadingPlace, DisputeWork):
         """Someone may have labelled meanwhile."""
         self.session.refresh()
         self._view.show()
-        self.start_weighing()
+        self.start_weighing(self.session.weighed)
 
     # Keys
 
@@ -151,7 +154,9 @@ class DisagreementsScreen(SavingWorkplace, ReadingPlace, DisputeWork):
 
     def action_reason(self) -> None:
         """Write the reason."""
-        if self.session.entries and not self.cannot_open():
+        if not self.session.entries:
+            self.refuse(NOTHING_OPEN)
+        elif not self.cannot_open():
             self.query_one("#reason", Input).focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -186,13 +191,12 @@ class DisagreementsScreen(SavingWorkplace, ReadingPlace, DisputeWork):
         else:
             self.do(self.session.undo)
 
-    def action_next(self) -> None:
-        """To the next open item."""
-        self.do(lambda: self.session.move(1))
-
-    def action_previous(self) -> None:
-        """To the one before."""
-        self.do(lambda: self.session.move(-1))
+    def action_move(self, step: int) -> None:
+        """To another open item."""
+        if len(self.session.entries) > 1:
+            self.do(lambda: self.session.move(step))
+        else:
+            self.refuse("no other item is open" if self.session.entries else NOTHING_OPEN)
 
     # Reading
 
@@ -222,7 +226,7 @@ class DisagreementsScreen(SavingWorkplace, ReadingPlace, DisputeWork):
         """All that happened to the item."""
         dispute = self.session.dispute
         if dispute is None:
-            self.refuse("nothing is open")
+            self.refuse(NOTHING_OPEN)
             return
         rows = dispute_rows.history_rows(self.session.policy, self.session.past)
         self.app.push_screen(CaseDialog(f"History of {dispute.item.id[:12]} · times in UTC", rows))

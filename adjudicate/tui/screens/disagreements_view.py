@@ -150,7 +150,9 @@ class DisagreementsView:
         influence = session.weighed.influence if session.weighed is not None else {}
         now = session.clock.now()
         rows = [
-            dispute_rows.queue_row(place + 1, entry, influence.get(entry.item_id), now=now, chosen=place == session.index)
+            dispute_rows.queue_row(
+                place + 1, entry, influence.get(entry.item_id), now=now, chosen=place == session.index
+            )._replace(click=f"move({place - session.index})")
             for place, entry in enumerate(window, start=start)
         ]
         heading = [dispute_rows.queue_heading()] if rows else []
@@ -186,15 +188,14 @@ class DisagreementsView:
         where: list[str | tuple[str, str]] = [("Disagreements", "bold")]
         if dispute is not None:
             where += [" · ", (f"{session.index + 1} of {len(session.entries)}", "bold")]
-            where.append(f" · {visible_line(dispute.item.id[:12])}")
             moves = dispute_rows.moves_in_short(dispute.influence)
             where += [f" · moves {moves}"] if dispute.influence is not None and dispute.influence.swings else []
-            where.append(f" · {shortened(dispute.item.prompt.population, 28)}")
+            where += [f" · {shortened(dispute.item.prompt.population, 28)}", f" · {visible_line(dispute.item.id[:12])}"]
         person = shortened(session.adjudicator.name, 20)
         mark = ("saving …", "$differs bold") if self._screen.saving else (f"saved {DONE}", "$done")
         right = styled(f"{person} · policy v{shortened(session.policy.version, 10)} · ", mark)
         self._screen.query_one("#status", SidedLine).show(styled(*where), right)
-        self._screen.query_one("#last", SidedLine).show(*self._last_line(dispute))
+        self._screen.query_one("#last", SidedLine).show(*self._last_line(dispute), keeps_left=self.message is not None)
 
     def _last_line(self, dispute: Dispute | None) -> tuple[Content, Content]:
         """What was just said, else what the ruling does beyond this item; and the last act, which gives way to a warning."""
@@ -206,9 +207,9 @@ class DisagreementsView:
             words = f"{MOVES}: {rates or 'shown under both intents in the report'}"
             return styled((words, "$differs bold")), styled(("u undo", "$quiet"))
         if self._session.intended.unclear:
-            words = "it stays open and goes to the end of the queue; the labels above stay as they are"
+            words = "it stays open, at the end of the queue; the labels stay as they are"
         else:
-            words = "a ruling settles the gold label only; the labels above stay as they are"
+            words = "a ruling settles the gold label; the labels stay as they are" if dispute is not None else ""
         return styled((words, "$quiet")), self._last()
 
     def _last(self) -> Content:

@@ -18,11 +18,11 @@ from adjudicate.core.text import shortened
 from adjudicate.errors import AdjudicateError
 from adjudicate.settings import WorkspacePaths
 from adjudicate.tui.first.plan import Plan
-from adjudicate.tui.first.step import Step, listed
+from adjudicate.tui.first.step import Step, in_short, listed
 from adjudicate.tui.first.turns import LOG, RECOGNISED, SAMPLE, Turns
 from adjudicate.tui.first.work import Work, WorkDone, WorkFailed
 from adjudicate.tui.first.workspace import Target
-from adjudicate.tui.keys import bindings_for
+from adjudicate.tui.keys import bindings_for, with_keys
 from adjudicate.tui.screens.workplace import PaneScreen
 from adjudicate.tui.theme import CHOSEN, HARM
 from adjudicate.tui.widgets.key_bar import KeyBar
@@ -139,19 +139,16 @@ class FirstTimeScreen(PaneScreen):
         rows = self.step.rows(width)
         self._rows[at] = max(min(self.row, sum(row.can_be_chosen for row in rows) - 1), 0)
         painted, place = listed(rows, self.row)
-        choices = self.step.choices(self.row)
-        if self.is_narrow and choices:
-            # What the digits do stands in the other pane, which is not there.
-            words = "  ".join(f"{choice.digit} {choice.words}" for choice in choices)
-            painted += [Paragraph(""), Paragraph(self.step.asks(self.row), "strong"), Paragraph(words)]
+        self.turns.sample.table_width = max((self.pane("beside").size.width or width) - 2, 40)
+        title, text = self.step.beside(self.row)
+        if self.is_narrow:
+            painted += in_short(self.step, self.row, text if not any(row.can_be_chosen for row in rows) else ())
         pane = self.pane("list")
         pane.hint = self.step.hint
         pane.show(painted, title=f"{at + 1} {self.step.title}")
-        if self.is_narrow and choices:
+        if self.is_narrow and self.step.choices(self.row):
             pane.keep_in_sight(len(painted) - 1)
         pane.keep_in_sight(place if self.row else 0)
-        self.turns.sample.table_width = max((self.pane("beside").size.width or width) - 2, 40)
-        title, text = self.step.beside(self.row)
         self.pane("beside").show(text, title=title)
         names = [
             (f"{CHOSEN if at == place else ' '}{place + 1} {step.title} ", "bold" if at == place else "$quiet")
@@ -164,7 +161,8 @@ class FirstTimeScreen(PaneScreen):
 
     def say(self, words: str, *, harm: bool = False) -> None:
         """Say something below the panes; where there is nothing to say, what the keys do here, as far as no border says it."""
-        shown = f"{HARM} {words}" if harm else words or (self.step.hint if self.is_narrow else "")
+        hint = with_keys(self.step.hint, self.app._keymap) if self.is_narrow else ""  # noqa: SLF001  # it is nowhere else
+        shown = f"{HARM} {words}" if harm else words or hint
         self.query_one("#said", SidedLine).show(styled((shown, "$differs bold" if harm else "$quiet")), styled(""))
 
     def problem(self, problem: str) -> None:

@@ -18,6 +18,7 @@ TITLES: dict[Place, str] = {
     "first": "Keys on the way to the first label",
     "policy": "Keys in the clauses",
     "note": "Keys while writing a note",
+    "open": "Keys while opening another workspace",
     "intent": "Keys while contesting the intent",
     "hidden": "Keys in the list of hidden characters",
     "twin": "Keys in the pair twin",

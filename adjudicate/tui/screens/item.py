@@ -52,7 +52,7 @@ class ItemScreen(Workplace):
         """Text on the left, the rest on the right."""
         yield SidedLine(id="status")
         with Horizontal(classes="columns"):
-            yield LineView(id="text", hint="space page")
+            yield LineView(id="text", hint="{read.page} page")
             yield LineView(id="about")
         yield SidedLine(id="last")
         yield KeyBar()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -196,16 +194,9 @@ class LabellingScreen(LabellingDialogs, LabellingWidths, ReadingPlace):
         """Low confidence, or not."""
         self.do(self.session.toggle_low_confidence)
 
-    def action_next(self) -> None:
-        """On, without deciding."""
-        self._move(self.session.next)
-
-    def action_previous(self) -> None:
-        """Back."""
-        self._move(self.session.previous)
-
-    def _move(self, step: Callable[[], object]) -> None:
-        self.do(step, shown=not self.terminal.same_key_follows)
+    def action_move(self, step: int) -> None:
+        """On, or back, without deciding."""
+        self.do(self.session.next if step > 0 else self.session.previous, shown=not self.terminal.same_key_follows)
 
     def action_cancel(self) -> None:
         """Step back: from the words that are looked for, or from the question of severity."""

@@ -53,7 +53,7 @@ class End(NamedTuple):
 END = {
     False: End(
         "Nothing is on your list yet.",
-        "Draw a sample that people label:  adjudicate draw --n 200",
+        "Draw a sample that people label: d on the home screen, or  adjudicate draw --n 200",
         "All {} items on your list are done.",
         "To label more:  adjudicate draw --n N  with a larger N.",
     ),
@@ -127,7 +127,7 @@ class LabellingView:
         self._line("status").show(self._where(), self._who())
         line, last = self._line("last"), self._last()
         # The line pads a cell on either side, and keeps two between its sides.
-        line.show(self._quiet(self.screen.size.width - last.cell_length - 4), last)
+        line.show(self._quiet(self.screen.size.width - last.cell_length - 4), last, keeps_left=self._message is not None)
 
     # Panes
 
@@ -285,7 +285,7 @@ def _clause_title(policy: Policy, clauses: tuple[Clause, ...], cited: str | None
     clause = policy.clause(cited) if cited else None
     if clause is not None:
         return f"Clause {clause.id} cited · {clause.title}"
-    return f"Clauses that matter here · {len(clauses)}" if clauses else "Clauses"
+    return f"Clauses · {len(clauses)}, most specific first" if clauses else "Clauses"
 
 
 def _clause_line(policy: Policy, clauses: tuple[Clause, ...], cited: str | None) -> Paragraph:
@@ -297,7 +297,9 @@ def _clause_line(policy: Policy, clauses: tuple[Clause, ...], cited: str | None)
 
 def _verdict_hint(view: ItemView) -> str:
     if view.mode == "blind":
-        return "a x after the reveal"
+        return "{label.confirm} {label.overrule} after the reveal"
     if view.verdict is None or view.verdict.outcome is None:
         return ""
-    return "a confirm · x overrule" if view.own.label is None else "enter keeps · digit changes"
+    return (
+        "{label.confirm} confirm · {label.overrule} overrule" if view.own.label is None else "{label.keep} keeps · digit changes"
+    )

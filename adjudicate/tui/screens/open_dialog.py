@@ -51,7 +51,11 @@ class OpenDialog(ModalScreen[Path | None]):
         """A line to type in, above what it finds."""
         with Vertical():
             yield PathLine(self.here, folders_only=True)
-            yield LineView(id="workspaces", measure=200, hint="enter opens · down up choose · tab completes a path")
+            yield LineView(
+                id="workspaces",
+                measure=200,
+                hint="{open.take} opens · {open.next} {open.previous} choose · {open.complete} completes a path",
+            )
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -116,6 +120,12 @@ class OpenDialog(ModalScreen[Path | None]):
         else:
             self._problem = f"{visible_line(str(root))} is no workspace: it has no {SETTINGS_FILE}"
             self._show()
+
+    def action_help(self) -> None:
+        """All keys of this dialog."""
+        from adjudicate.tui.screens.help_dialog import HelpDialog
+
+        self.app.push_screen(HelpDialog("open"))
 
     def action_close(self) -> None:
         """Stay here."""

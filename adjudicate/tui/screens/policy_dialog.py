@@ -12,11 +12,15 @@ from adjudicate.core.policy import Clause, Policy
 from adjudicate.core.text import shortened
 from adjudicate.tui.keys import bindings_for
 from adjudicate.tui.screens.dialog import Dialog
-from adjudicate.tui.theme import CHOSEN, DONE
+from adjudicate.tui.theme import CHOSEN, DONE, QUIET
 from adjudicate.tui.widgets.asking_field import SEARCH, AskingField
 from adjudicate.tui.widgets.key_bar import KeyBar
 from adjudicate.tui.widgets.line_view import LineView, Look, Paragraph
-from adjudicate.tui.widgets.policy_text import reflowed
+from adjudicate.tui.widgets.policy_text import hanging, reflowed
+
+OUTCOMES = "Outcomes"
+LIST = 44
+"""Cells of the list before it has its size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class PolicyDialog(Dialog[str]):
     PolicyDialog {
         #policy-columns { width: 100%; height: 1fr; }
         LineView { background: $surface; height: 100%; }
-        #clauses-list { width: 44; }
+        #clauses-list { width: 46; }
         #clause-text { width: 1fr; border: round $focus; }
         &.-narrow #policy-columns { layout: vertical; }
         &.-narrow #clauses-list { width: 100%; height: 40%; }
@@ -67,7 +71,7 @@ class PolicyDialog(Dialog[str]):
     def compose(self) -> ComposeResult:
         """A list, the text of the chosen clause, and a search field."""
         with Horizontal(id="policy-columns"):
-            yield LineView(id="clauses-list", hint="j k choose · / search")
+            yield LineView(id="clauses-list", hint="{read.down} {read.up} choose · {policy.search} search")
             yield LineView(id="clause-text")
         yield AskingField(id="search-words")
         yield KeyBar()
@@ -79,6 +83,10 @@ class PolicyDialog(Dialog[str]):
         self._show()
         if self.searching:
             self.action_search()
+
+    def on_resize(self) -> None:
+        """Headings are cut at the width of the list."""
+        self.call_after_refresh(self._show)
 
     @property
     def _field(self) -> AskingField:
@@ -142,24 +150,37 @@ class PolicyDialog(Dialog[str]):
     def _show(self) -> None:
         rows = [self._row(entry, chosen=place == self._selected) for place, entry in enumerate(self._found)]
         clauses = self.query_one("#clauses-list", LineView)
-        policy = f"Policy {shortened(self.policy.id, 30)} v{shortened(self.policy.version, 10)}"
-        title = f"{len(rows)} with “{self._words.strip()}”" if self._words.strip() else policy
+        title = f"{len(rows)} with “{self._words.strip()}”" if self._words.strip() else self._title()
         clauses.show(rows or [Paragraph("nothing found", "dim")], title=title)
         clauses.keep_in_sight(self._selected)
         chosen = self._found[self._selected] if self._found else None
         text = self.query_one("#clause-text", LineView)
-        text.show([Paragraph(reflowed(chosen.text))] if chosen else [], title=chosen.heading if chosen else "")
+        text.show(_text_rows(chosen) if chosen else [], title=chosen.heading if chosen else "")
+
+    def _title(self) -> str:
+        """Which policy; and what the sign before a row means, where there is one."""
+        version = f"v{shortened(self.policy.version, 10)}"
+        if all(entry.fits for entry in self._entries):
+            return f"Policy {shortened(self.policy.id, 30)} {version}"
+        return f"Policy {version} ({QUIET} not for this item)"
 
     def _row(self, entry: Entry, *, chosen: bool) -> Paragraph:
         cited = f"  {DONE} cited" if entry.clause is not None and entry.clause == self.cited else ""
         look: Look = "selected" if chosen else ("" if entry.fits else "dim")
-        return Paragraph(f"{CHOSEN if chosen else ' '} {shortened(entry.heading, 38 - len(cited))}{cited}", look)
+        room = max((self.query_one("#clauses-list", LineView).size.width or LIST) - len(cited) - 4, 20)
+        mark = " " if entry.fits else QUIET
+        words = f"{CHOSEN if chosen else mark} {shortened(entry.heading, room)}{cited}"
+        return Paragraph(words, look, click=f"line({self._found.index(entry) - self._selected})")
+
+
+def _text_rows(entry: Entry) -> list[Paragraph]:
+    return hanging(entry.text) if entry.heading == OUTCOMES else [Paragraph(reflowed(entry.text), markdown=True)]
 
 
 def _entries(policy: Policy, fitting: set[str]) -> list[Entry]:
     outcomes = [f"{outcome.key}  {outcome.title}\n   {outcome.meaning}" for outcome in policy.outcomes]
     grades = [f"severity {grade.id}  {grade.title}\n   {grade.meaning}" for grade in policy.severities]
-    entries = [Entry("Outcomes", "\n\n".join([*outcomes, *grades]), None, fits=True)]
+    entries = [Entry(OUTCOMES, "\n\n".join([*outcomes, *grades]), None, fits=True)]
     if policy.preamble.strip():
         entries.append(Entry("About this policy", policy.preamble.strip(), None, fits=True))
     return entries + [

@@ -49,7 +49,7 @@ class PolicyReader:
         entry, uses = self.chosen, self.book.uses if self.book is not None else {}
         if entry is not None and entry.part == "clause":
             return f"of {entry.id}", list(uses[entry.id].unclear) if entry.id in uses else []
-        return "where no clause is cited", list(uses[NONE].unclear)
+        return "without a clause", list(uses[NONE].unclear)
 
     # Moving
 

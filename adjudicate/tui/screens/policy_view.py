@@ -24,6 +24,7 @@ class PolicyView:
     def __init__(self, screen: PolicyScreen, reader: PolicyReader) -> None:
         self._screen = screen
         self._reader = reader
+        self._has_refused = False
 
     def show_choice(self) -> None:
         """The list with what is chosen in it, and its text."""
@@ -44,7 +45,7 @@ class PolicyView:
         policy, compared = self._screen.bench.policy, self._reader.compared
         compared_with = f" {DIFFERS} {compared.version}" if compared is not None else ""
         self._screen.query_one("#status", SidedLine).show(
-            styled(("Policy", "bold"), f" · {shortened(policy.title, 60)}"),
+            styled(("Policy", "bold"), f" · {shortened(policy.title, 120)}"),
             styled(f"{shortened(policy.id, 24)} v{shortened(policy.version, 10)}{compared_with}"),
         )
 
@@ -78,7 +79,7 @@ class PolicyView:
         rows = list(policy_rows.clause_rows(entry, reader.use(entry), reader.against))
         text.show(rows, title=f"{entry.name} {entry.heading}".strip())
         where, listed = reader.unclear()
-        title = f"Policy unclear · {len(listed)} {where} · for the next version"
+        title = f"Unclear · {len(listed)} {where} · for the next version"
         unclear.show(list(policy_rows.unclear_rows(listed)), title=title)
 
     def _show_versions(self) -> None:
@@ -97,7 +98,13 @@ class PolicyView:
         """Say why something was not done."""
         self._line(f"{HARM} {words}", "$differs bold")
 
+    def forget_refusal(self) -> None:
+        """Another key was pressed: why the one before did nothing is not said any longer."""
+        if self._has_refused:
+            self.say("")
+
     def _line(self, words: str, style: str) -> None:
+        self._has_refused = words.startswith(HARM)
         self._screen.query_one("#said", SidedLine).show(styled((words, style)), styled(""))
 
     def show_problem(self, problem: str) -> None:

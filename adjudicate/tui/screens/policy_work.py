@@ -124,5 +124,5 @@ def _named(store: SqliteStore, name: str) -> Policy:
         return policy_from_file(path)
     stored = find_policy(store, name)
     if stored is None:
-        raise InputError(f"{shortened(name, 60)}: no such file, no shipped policy, and no version that was in use here")
+        raise InputError(f"{shortened(name, 60)}: no such file, no shipped policy, no version in use before")
     return stored

@@ -69,8 +69,12 @@ class ReadingPlace(Workplace):
 
     def action_raw(self) -> None:
         """Markdown as it is written, or rendered again."""
-        for name in self.TEXTS:
-            self.pane(name).raw = not self.pane(name).raw
+        panes = [self.pane(name) for name in self.TEXTS]
+        if not any(pane.raw or pane.holds_markdown for pane in panes):
+            self.refuse("there is no Markdown here that could be shown as it is written")
+            return
+        for pane in panes:
+            pane.raw = not pane.raw
 
     def _searched(self) -> LineView | None:
         """The active pane where words are looked for in it, else the first other one."""

@@ -16,7 +16,7 @@ class ReadingDialog(Dialog[Result]):
 
     BOX: ClassVar[str]
     """Id of the box."""
-    HINT: ClassVar[str] = "space page · esc back"
+    HINT: ClassVar[str] = "{read.page} page · esc back"
     """What the keys do, in its lower border."""
     MEASURE: ClassVar[int] = MEASURE
     """Columns of a line."""

@@ -288,9 +288,9 @@ class ReportScreen(ReportWork):
         elif news := since(self.bench.store, found.state, self.state):
             state = f"{news} since {found.at[:5]} · r renews"
         elif self.is_old(section.compute):
-            state = f"{found.at}, old: r renews"
+            state = f"{found.at} UTC, old: r renews"
         else:
-            state = found.at
+            state = f"{found.at} UTC"
         return f"{section.heading}{count} · {state}"
 
     def _say(self, words: str) -> None:

@@ -27,7 +27,7 @@ class TwinDialog(ReadingDialog[None]):
     PLACE = "twin"
     BINDINGS = bindings_for("twin")
     BOX = "twin-text"
-    HINT = "read-only · space page · esc back"
+    HINT = "read-only · {read.page} page · esc back"
     DEFAULT_CSS = "TwinDialog LineView { width: 96; max-height: 100%; }"
 
     class Looked(Message):

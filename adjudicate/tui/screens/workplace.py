@@ -14,6 +14,7 @@ from textual.worker import Worker, WorkerState
 from adjudicate.core.policy import Clause
 from adjudicate.tui.bench import Bench
 from adjudicate.tui.keys import Place
+from adjudicate.tui.widgets.framed_pane import FramedPane
 from adjudicate.tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -160,6 +161,13 @@ class PaneScreen(Screen[None]):
     def action_end(self, direction: int) -> None:
         """Scroll to an end."""
         self.active_pane.scroll_to_end(direction)
+
+    async def on_framed_pane_clicked(self, message: FramedPane.Clicked) -> None:
+        """A clicked pane is the active one; a row of it may do something, as a key would."""
+        if message.pane.id in self.PANES:
+            self.activate(self.PANES.index(message.pane.id))
+        if message.action and not self.too_small:
+            await self.run_action(message.action)
 
     # Dialogs
 

@@ -31,6 +31,7 @@ class AskingField(Input):
         border-title-color: $foreground;
         &:focus { border: round $focus; background-tint: $background 0%; }
         &:ansi:focus { border: heavy $focus; }
+        & > .input--placeholder { color: $quiet; }
     }
     """
 

@@ -13,6 +13,7 @@ from adjudicate.stats.foreseen import Foreseen, Moved
 from adjudicate.stats.influence import Influence, Swing
 from adjudicate.tui.theme import CHOSEN, HARM, QUIET
 from adjudicate.tui.widgets.line_view import Paragraph
+from adjudicate.tui.widgets.policy_text import reflowed
 from adjudicate.tui.widgets.positions import clause_words, intent_words, outcome_words
 from adjudicate.workflow.dispute import Dispute
 from adjudicate.workflow.dispute_queue import Entry
@@ -121,10 +122,11 @@ def policy_rows(cited: Sequence[Clause]) -> list[Paragraph]:
     """The clauses that the ruling or the labels cite, in full."""
     if not cited:
         return [Paragraph("policy", "heading"), Paragraph("nobody cites a clause: p reads the policy and cites one", "dim")]
-    texts = [
-        row for clause in cited for row in (Paragraph(f"{clause.id} {clause.title}", "strong"), Paragraph(clause.text, "", "  "))
-    ]
-    return [Paragraph("policy", "heading"), *texts]
+    rows = [Paragraph("policy", "heading")]
+    for clause in cited:
+        text = Paragraph(reflowed(clause.text), "", "  ", markdown=True)
+        rows += [Paragraph(f"{clause.id} {clause.title}", "strong"), text]
+    return rows
 
 
 def precedents_in_short(policy: Policy, dispute: Dispute) -> list[Paragraph]:

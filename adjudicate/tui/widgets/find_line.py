@@ -14,6 +14,7 @@ class FindLine(Input):
         display: none;
         height: 1; border: none; padding: 0 1; background: $background;
         &:focus { border: none; background-tint: $background 0%; }
+        & > .input--placeholder { color: $quiet; }
     }
     """
 

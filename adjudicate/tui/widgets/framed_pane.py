@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual import events
 from textual.content import Content
+from textual.message import Message
 from textual.widget import Widget
 
 WHEEL_ROWS = 3
@@ -24,6 +25,25 @@ class FramedPane(Widget):
     }
     """
     ALLOW_SELECT = False
+
+    class Clicked(Message):
+        """The mouse was clicked in the pane."""
+
+        def __init__(self, pane: FramedPane, action: str) -> None:
+            super().__init__()
+            self.pane = pane
+            self.action = action
+            """Of the screen: what the row under the mouse does; empty for nothing."""
+
+    def action_at(self, event: events.Click) -> str:  # noqa: ARG002 - for subclasses with rows that do something
+        """What a click there does: an action of the screen, or nothing."""
+        return ""
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell the screen. The second click of two does nothing: what the first one brought is not what was aimed at."""
+        event.stop()
+        if event.chain == 1:
+            self.post_message(self.Clicked(self, self.action_at(event)))
 
     def wheel(self, step: int) -> None:
         """Move by rows, as the mouse wheel asks."""

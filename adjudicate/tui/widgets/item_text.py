@@ -64,21 +64,21 @@ def prompt_title(prompt: Prompt) -> str:
 
 
 def prompt_facts(prompt: Prompt) -> list[str]:
-    """What there is to say of a prompt: what it hides, how many turns, what the data set declares."""
+    """What there is to say of a prompt: what it hides, what the data set declares, how many turns."""
     text = "\n".join(message.content for message in prompt.messages)
     # What was hidden comes first: the end of a title is what a narrow pane cuts off.
     parts = _hidden_words(hidden_characters(text), text)
-    parts += [f"{len(prompt.messages)} turns"] if len(prompt.messages) > 1 else []
     parts.append(f"{prompt.intent} (declared)")
+    parts += [f"{len(prompt.messages)} turns"] if len(prompt.messages) > 1 else []
     return [*parts, *(shortened(tag, 24) for tag in (prompt.category, prompt.language) if tag)]
 
 
 def prompt_keys(prompt: Prompt, *, folded: bool) -> str:
-    """The keys that do something for this prompt."""
+    """The keys that do something for this prompt, as the hint of a pane."""
     keys = [
-        (len(prompt.messages) > 1, "[ ] turn"),
-        (can_fold(prompt), "o unfold" if folded else "o fold"),
-        (bool(prompt.pair), "w twin"),
+        (len(prompt.messages) > 1, "{read.turn_back} {read.turn_on} turn"),
+        (can_fold(prompt), "{read.fold} unfold" if folded else "{read.fold} fold"),
+        (bool(prompt.pair), "{label.twin} twin"),
     ]
     return " · ".join(words for holds, words in keys if holds)
 

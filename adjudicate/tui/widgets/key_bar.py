@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from textual.content import Content
+from textual.style import Style
 from textual.widgets import Static
 
 from adjudicate.tui.keys import COMMANDS
@@ -19,6 +20,8 @@ class KeyBar(Static):
 
     DEFAULT_CSS = "KeyBar { height: 1; padding: 0 1; color: $quiet; }"
     ALLOW_SELECT = False
+    # What can be clicked looks as what cannot: it is the keys that are shown here.
+    auto_links = False
 
     def __init__(self) -> None:
         super().__init__("", id="keys", markup=False)
@@ -46,7 +49,7 @@ class KeyBar(Static):
 
     def _rebuild(self) -> None:
         if self._words:
-            self.update(Content.styled(self._words, "$quiet"), layout=False)
+            self.update(Content.styled(self._words, "$quiet").truncate(self.size.width, ellipsis=True), layout=False)
             return
         shown = {
             active.binding.id: active.binding
@@ -62,7 +65,8 @@ class KeyBar(Static):
             if name in self._grey:
                 entries[name] = Content.styled(f"({key} {words})", "$quiet")
             else:
-                entries[name] = Content.assemble((key, "$foreground bold"), (f" {words}", "$quiet"))
+                entry = Content.assemble((key, "$foreground bold"), (f" {words}", "$quiet"))
+                entries[name] = entry.stylize(Style.from_meta({"@click": _of_screen(binding.action)}))
         self.update(self._fitted(entries), layout=False)
 
     def _fitted(self, entries: dict[str, Content]) -> Content:
@@ -75,3 +79,8 @@ class KeyBar(Static):
             room -= entry.cell_length + 2
             chosen.append(entry)
         return Content("  ").join([*chosen, *tail])
+
+
+def _of_screen(action: str) -> str:
+    """The same action, when it is not a key of the screen that asks for it."""
+    return action if "." in action.partition("(")[0] else f"screen.{action}"

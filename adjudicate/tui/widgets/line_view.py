@@ -14,11 +14,15 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual.content import Content
 from textual.strip import Strip
 
-from adjudicate.core.text import shortened, visible_line
+from adjudicate.core.text import shortened, visible, visible_line
+from adjudicate.tui.keys import with_keys
+from adjudicate.tui.widgets import pane_position
 from adjudicate.tui.widgets.framed_pane import FramedPane
+from adjudicate.tui.widgets.markdown_blocks import has_markdown
 from adjudicate.tui.widgets.text_find import Found
 from adjudicate.tui.widgets.text_layout import Layout, Look, Paragraph, lay_out
 
@@ -28,8 +32,6 @@ MEASURE = 90
 """Columns beyond which a line of prose is hard to read."""
 LONGEST_HEADING = 28
 """Characters of a heading in the border."""
-LONG = 100
-"""Rows of a text from which on its position is told in percent too."""
 STAND_INS = re.compile("<U\\+[0-9A-F]{4,6}>|<[0-9]+ more marks>|[\u2400-\u241f\u2421]")
 
 
@@ -69,7 +71,7 @@ class LineView(FramedPane):
     def __init__(self, *, id: str, hint: str = "", measure: int = MEASURE) -> None:
         super().__init__(id=id)
         self.hint = hint
-        """What the keys do here, in the lower border."""
+        """What the keys do here, in the lower border: commands in braces, as `keys.with_keys` reads them."""
         self._tabs = ""
         self.measure = measure
         self._paragraphs: tuple[Paragraph, ...] = ()
@@ -82,6 +84,8 @@ class LineView(FramedPane):
         self._top = 0
         self._wanted: int | None = None
         """Paragraph to start with once the width is known."""
+        self._begun: int | None = None
+        """Paragraph that it started with, until somebody moves: a resize starts there again."""
         self._sought: int | None = None
         """Paragraph to keep in sight also after a resize."""
 
@@ -132,9 +136,14 @@ class LineView(FramedPane):
             self._move_to(self._top)
             self.refresh()
 
+    @property
+    def holds_markdown(self) -> bool:
+        """Whether rendering changes anything."""
+        return any(each.markdown and has_markdown(visible(each.text)) for each in self._paragraphs)
+
     def start_at(self, paragraph: int) -> None:
         """Scroll so that a paragraph is the first thing shown, as far as the text goes."""
-        self._wanted = paragraph
+        self._wanted = self._begun = paragraph
         if self.size.width:
             self._wrap()
             self._move_to(self._top)
@@ -165,6 +174,8 @@ class LineView(FramedPane):
 
     def on_resize(self) -> None:
         """Wrap again at the new width, near where we were."""
+        if self._begun is not None:
+            self._wanted = self._begun
         self._wrap()
         self._move_to(self._top)
         if self._sought is not None:
@@ -174,7 +185,7 @@ class LineView(FramedPane):
 
     def scroll_rows(self, step: int) -> None:
         """Move by rows; stops at the ends."""
-        self._sought = None
+        self._sought = self._begun = None
         self._wrap()
         self._move_to(self._top + step)
 
@@ -184,12 +195,13 @@ class LineView(FramedPane):
 
     def scroll_to_end(self, direction: int) -> None:
         """To the beginning (-1) or the end (1)."""
+        self._begun = None
         self._wrap()
         self._move_to(len(self._layout.rows) if direction > 0 else 0)
 
     def keep_in_sight(self, paragraph: int) -> None:
         """Scroll as little as needed to show the first row of a paragraph."""
-        self._sought = paragraph
+        self._sought, self._begun = paragraph, None
         self._wrap()
         if self.size.height and paragraph < len(self._layout.first_rows):
             self._show_row(self._layout.first_rows[paragraph])
@@ -206,7 +218,7 @@ class LineView(FramedPane):
         headings = [row for row, paragraph in zip(firsts, self._paragraphs, strict=True) if paragraph.look == "heading"]
         rows = [row for row in headings if row > self._top] if step > 0 else [row for row in headings if row < self._top]
         if rows:
-            self._sought = None
+            self._sought = self._begun = None
             self._move_to(rows[0] if step > 0 else rows[-1])
 
     def _show_row(self, row: int, *, margin: int = 0) -> None:
@@ -249,6 +261,7 @@ class LineView(FramedPane):
 
     def _show_match(self) -> None:
         if self._found is not None and self._found.place is not None and self.size.height:
+            self._begun = None
             self._show_row(self._layout.row_of(self._found.place), margin=min(2, self.size.height // 4))
         self._tell_position()
         self.refresh()
@@ -273,22 +286,22 @@ class LineView(FramedPane):
         height, rows = self.size.height, len(self._layout.rows)
         if not height:
             return
-        hint = self._tabs or self.hint
-        wordings = [hint]
-        if rows > height:
-            below = rows - self._top - height
-            more = f"▼ {below} more" if below else "end"
-            where = f"{self._top + 1}-{min(self._top + height, rows)} of {rows} lines"
-            if rows > LONG:
-                where = f"{where}, {100 * min(self._top + height, rows) // rows} %"
-            # How long a text is matters more than the keys, which the help has too; what Tab leads to is said nowhere else.
-            shorter = ((where, hint), (more, hint)) if self._tabs else ((more, where), (more, hint))
-            wordings = _wordings((more, where, hint), *shorter, (more,))
+        # Where nothing is shown there is nothing to do.
+        hint = "" if not self._paragraphs else with_keys(self.hint, self.app._keymap)  # noqa: SLF001  # Textual keeps it there and nowhere else
+        wordings = pane_position.wordings(top=self._top, height=height, rows=rows, hint=hint, tabs=self._tabs)
         if self._found is not None:
             told = self._found.told()
-            wordings = _wordings(*((told, words) for words in wordings), (told,))
+            wordings = pane_position.joined(*((told, words) for words in wordings), (told,))
         room = self.size.width - 2
         self.tell_below(Content(next((words for words in wordings if cell_len(words) <= room), wordings[-1])))
+
+    def action_at(self, event: events.Click) -> str:
+        """What the paragraph there does."""
+        offset = event.get_content_offset(self)
+        row = None if offset is None or not self.size.width else self._top + offset.y
+        if row is None or row >= len(self.rows):
+            return ""
+        return self._paragraphs[self._layout.paragraph_of(row)].click
 
     def wheel(self, step: int) -> None:
         """Scroll."""
@@ -334,7 +347,3 @@ class LineView(FramedPane):
                         own += self._style(name)
             segments.append(Segment(row[start:end], own))
         return segments
-
-
-def _wordings(*choices: tuple[str, ...]) -> list[str]:
-    return [" · ".join(part for part in parts if part) for parts in choices]

@@ -17,8 +17,13 @@ def outcome_rows(policy: Policy, own: Event | None) -> list[Paragraph]:
 def _outcome_row(outcome: Outcome, own: Event | None) -> Paragraph:
     graded = f"  {CHOSEN} severity" if outcome.severe else ""
     if own is None or own.outcome != outcome.id:
-        return Paragraph(f"{outcome.key}  {outcome.title}{graded}")
-    return Paragraph(f"{outcome.key}  {outcome.title}{severity_words(own)}  {OWN} yours", "strong")
+        return Paragraph(f"{outcome.key}  {outcome.title}{graded}", click=_digit(outcome.key))
+    words = f"{outcome.key}  {outcome.title}{severity_words(own)}  {OWN} yours"
+    return Paragraph(words, "strong", click=_digit(outcome.key))
+
+
+def _digit(key: str) -> str:
+    return f"digit({key!r})"
 
 
 def severity_words(event: Event) -> str:
@@ -31,7 +36,7 @@ def grade_rows(policy: Policy, outcome: Outcome) -> list[Paragraph]:
     """The grades of a severe outcome, asked for by its digit."""
     return [
         Paragraph(f"How severe is this {outcome.title.casefold()}?", "strong"),
-        *(Paragraph(f"{key}  {grade.title}") for key, grade in keyed_grades(policy).items()),
+        *(Paragraph(f"{key}  {grade.title}", click=_digit(key)) for key, grade in keyed_grades(policy).items()),
         Paragraph("esc  step back, nothing is saved", "dim"),
     ]
 

@@ -28,7 +28,7 @@ def progress_rows(overview: Overview) -> list[Paragraph]:
 
 
 def waiting_rows(overview: Overview) -> list[Paragraph]:
-    """What waits beside the lists: disagreements always, contested intents and triage where there are any."""
+    """What waits beside the lists: disagreements always, the rest where there is any."""
     waiting = overview.open_items
     words = f"{waiting:,} open · r resolves" if waiting else f"none open {DONE}"
     rows = [Paragraph(f"disagreements  {words}", "strong" if waiting else "dim")]
@@ -37,6 +37,8 @@ def waiting_rows(overview: Overview) -> list[Paragraph]:
     triage = overview.triage
     if triage.queued or triage.labels:
         rows.append(Paragraph(f"triage  {triage.queued:,} in it, {triage.labels:,} labels in no rate · T labels", "dim"))
+    if overview.steering:
+        rows.append(Paragraph(f"speak to the judge  {overview.steering:,} · people see all", "dim"))
     return rows
 
 
@@ -61,5 +63,4 @@ def run_rows(overview: Overview) -> list[Paragraph]:
     runs = [f"{shortened(run.name, RUN)}  {run.items:,} items  {run.imported_at[:10]}" for run in overview.runs]
     judges = [f"judge {shortened(judge.name, JUDGE)}  {judge.verdicts:,} verdicts" for judge in overview.judges]
     failures = [f", {judge.failed:,} failures" if judge.failed else "" for judge in overview.judges]
-    speaking = [f"{overview.steering:,} responses speak to the judge: all go to people"] if overview.steering else []
-    return [Paragraph(words) for words in (*runs, *map(str.__add__, judges, failures), *speaking)]
+    return [Paragraph(words) for words in (*runs, *map(str.__add__, judges, failures))]

@@ -17,6 +17,7 @@ class PathLine(Input):
     DEFAULT_CSS = """
     PathLine { display: none; width: 100%; height: 3; border: round $focus; background: $surface; }
     PathLine:focus { border: round $focus; background-tint: $background 0%; }
+    PathLine > .input--placeholder { color: $quiet; }
     """
 
     class Names(Message):

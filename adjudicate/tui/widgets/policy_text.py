@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from adjudicate.tui.widgets.text_layout import Paragraph
+
 STRONG = re.compile(r"\*\*([^*\n]+)\*\*")
 # A line that starts a block of its own: list, table, quote, heading, fence, or indented.
 BLOCK = re.compile(r"\s|[-*+|>#]|```|\d+[.)]\s")
@@ -29,3 +31,13 @@ def reflowed(markdown: str) -> str:
             rows.append(words)
         fenced ^= fence
     return "\n".join(rows)
+
+
+def hanging(text: str) -> list[Paragraph]:
+    """A paragraph a line; what goes on below an indented line is indented as it is.
+
+    >>> [(each.text, len(each.indent)) for each in hanging("1  Refusal" + chr(10) + "   Declines.")]
+    [('1  Refusal', 0), ('Declines.', 3)]
+    """
+    lines = [(line, line.lstrip(" ")) for line in text.split("\n")]
+    return [Paragraph(words, "", line[: len(line) - len(words)]) for line, words in lines]

@@ -9,7 +9,7 @@ from adjudicate.core.text import visible_line
 
 
 class SidedLine(Static):
-    """Words on the left and on the right of one line; the left gives way where both do not fit."""
+    """Words on the left and on the right of one line; the left gives way where both do not fit, unless it must be read whole."""
 
     DEFAULT_CSS = "SidedLine { height: 1; padding: 0 1; }"
     ALLOW_SELECT = False
@@ -17,11 +17,18 @@ class SidedLine(Static):
     def __init__(self, *, id: str) -> None:
         super().__init__("", id=id, markup=False)
         self._sides: tuple[Content, Content] = (Content(""), Content(""))
+        self._keeps_left = False
 
-    def show(self, left: Content, right: Content) -> None:
-        """Show other words; nothing is painted where they are the same."""
-        if (left, right) != self._sides:
-            self._sides = (left, right)
+    def show(self, left: Content, right: Content, *, keeps_left: bool = False) -> None:
+        """Show other words; nothing is painted where they are the same.
+
+        Args:
+            left: What is cut where there is no room for it.
+            right: What has its room first.
+            keeps_left: Do without the right where there is no room for both: the left says what to do.
+        """
+        if (left, right, keeps_left) != (*self._sides, self._keeps_left):
+            self._sides, self._keeps_left = (left, right), keeps_left
             self._join()
 
     def on_resize(self) -> None:
@@ -31,6 +38,8 @@ class SidedLine(Static):
     def _join(self) -> None:
         left, right = self._sides
         room = self.size.width - right.cell_length - 2
+        if self._keeps_left and room < left.cell_length:
+            right, room = Content(""), self.size.width
         if room < left.cell_length:
             left = left.truncate(max(room, 0), ellipsis=True)
         gap = max(self.size.width - left.cell_length - right.cell_length, 0)

@@ -28,6 +28,8 @@ class Paragraph(NamedTuple):
     """Whether its Markdown is rendered, unless the pane shows raw text."""
     lead: str = ""
     """Put before the first row, in bold; the other rows begin below the text and not below this."""
+    click: str = ""
+    """What a click on it does: an action of the screen."""
 
 
 class Place(NamedTuple):
