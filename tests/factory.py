@@ -13,6 +13,7 @@ from adjudicate.settings import make_workspace, resource
 from adjudicate.storage.connection import writing
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.acting import Clock
+from tests.empty_store import empty_store
 
 AT = "2026-11-29T12:00:00.000Z"
 
@@ -36,7 +37,7 @@ def xstest_policy() -> Policy:
 def make_store(folder: Path, answers: Sequence[Answer], *, judge: str = "judge") -> SqliteStore:
     """A store whose items are named i0000, i0001, ... in the order given."""
     paths = make_workspace(folder / "workspace", "test")
-    store = SqliteStore.open(paths.database, create=True)
+    store = empty_store(paths.database)
     policy = xstest_policy()
     store.put_policy(policy, AT)
     with writing(store.database) as connection:

@@ -21,7 +21,8 @@ CONTRACTS = {
     for contract in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
 }
 HEAVY = frozenset({
-    "textual", "numpy", "scipy", "sklearn", "krippendorff", "matplotlib", "plotext", "sqlite_utils", "httpx2", "tenacity",
+    "textual", "numpy", "scipy", "sklearn", "krippendorff", "matplotlib", "plotext", "sqlite_utils", "httpx2", "httpcore2",
+    "tenacity",
 })  # fmt: skip
 
 
@@ -42,6 +43,7 @@ VIOLATIONS = (
     Violation("sqlite", "workflow/overview.py", "import sqlite_utils"),
     Violation("sqlite", "workflow/overview.py", "import sqlite3"),
     Violation("httpx", "workflow/overview.py", "import httpx2"),
+    Violation("httpx", "workflow/overview.py", "import httpcore2"),
     Violation("numerics", "workflow/overview.py", "import numpy"),
     Violation("click", "workflow/overview.py", "import click"),
 )

@@ -11,6 +11,9 @@ from adjudicate.cli.output import counted, echo_json, echo_table, json_option, t
 from adjudicate.core.person_names import annotator_name
 from adjudicate.core.sampling import ALLOCATIONS
 
+MANY = 20_000
+"""Responses whose search takes seconds, so that it is told."""
+
 
 def _names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
     return None if value is None else tuple(name.strip() for name in value.split(",") if name.strip())
@@ -53,7 +56,10 @@ def draw(workspace: Workspace, /, *, as_json: bool, **options: Any) -> None:
     from adjudicate.workflow.draw_settings import DrawSettings
 
     settings = DrawSettings(**{**options, "pair": options["pair"] or ()})
-    report = draw_pairs(workspace.store(), settings, at=now())
+    store = workspace.store()
+    if (settings.new or not store.draws()) and (free := store.free_count()) >= MANY:
+        talk(f"Searching {free:,} responses for such that speak to the judge.")
+    report = draw_pairs(store, settings, at=now())
     if as_json:
         echo_json(report.as_json())
         return

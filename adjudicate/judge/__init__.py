@@ -1,1 +1,1 @@
-"""The judge client: prompt, transport and strict reply parser. The only place for httpx2."""
+"""The judge client: prompt, transport and strict reply parser. The only place for httpx2 and its core."""

@@ -6,6 +6,7 @@ Nothing is repaired and nothing is guessed: a reply that does not hold exactly o
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -47,6 +48,9 @@ class ReadReply:
     """Why there is no verdict; empty with one. Holds no foreign text."""
     remark: str = ""
     """What is odd about a verdict that counts; empty where nothing is. Holds no foreign text."""
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class _NoVerdict(Exception):
@@ -134,6 +138,9 @@ def _verdict(found: dict[str, Any], form: ReplyForm) -> ReadReply:
     reason = found[form.reason_key]
     if not isinstance(reason, str):
         raise _NoVerdict(f"{form.reason_key} is no text")
+    if _SURROGATE.search(reason):
+        # JSON can say half of a character; nothing can store it.
+        raise _NoVerdict(f"{form.reason_key} holds half of a character")
     clause, remark = _clause(found.get(form.clause_key), form)
     scores = {key: _score(key, found[key], form) for key in form.scores}
     return ReadReply(outcome, scores, _one_line(reason), clause, remark=remark)

@@ -1,29 +1,26 @@
-"""One request to a server over a bad network: a deadline, a bound on the reply, and another try where one can help.
-
-`httpx2` and not `httpx`: with 64 requests at a time the pool of `httpx` either opens a connection per call or spends 6 ms of
-processor time on each (measured); its successor, by the same author, does neither. It still looks at every idle connection on
-each call, so that many connections are kept in several small pools.
-"""
+"""One request to a server over a bad network: a deadline, a bound on the reply, and another try where one can help."""
 
 from __future__ import annotations
 
 import asyncio
 import ssl
 import zlib
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from time import time
 from types import TracebackType
 from typing import Literal, Self
+from urllib.parse import urlsplit
 
-import httpx2
+import httpcore2
 import tenacity
 
+from adjudicate import __version__
 from adjudicate.core.text import shortened
 from adjudicate.judge.chat import error_message
 from adjudicate.judge.endpoint import Endpoint
+from adjudicate.judge.line import BROKEN, Line, Unreachable
 from adjudicate.judge.secret import Secret
 
 TRIES = 5
@@ -31,11 +28,9 @@ LONGEST_WAIT = 60.0
 """Seconds that a server may ask to wait; a longer wait ends the run, which goes on when it is called again."""
 FIRST_WAIT, MOST_WAIT = 0.5, 30.0
 """Seconds of back-off before the second try and at most, each with jitter."""
+AGENT = f"adjudicate/{__version__}".encode("ascii")
 LARGEST_REPLY = 4 * 1024 * 1024
 """Bytes of a reply, decoded."""
-CONNECT_SECONDS = 10.0
-POOL_SIZE = 8
-"""Connections of one pool."""
 
 What = Literal["again", "park", "stop"]
 
@@ -77,37 +72,6 @@ STATUSES: dict[int, tuple[What, str]] = {
 """What to do on a status; see `_on_status` for those of a whole class."""
 
 
-class _Pool:
-    """A client with a few connections, and how busy it is."""
-
-    def __init__(self, headers: dict[str, str], context: ssl.SSLContext, size: int) -> None:
-        self.client = httpx2.AsyncClient(
-            headers=headers,
-            verify=context,
-            # A proxy of the environment would see key and texts; a redirect would carry them to another host.
-            trust_env=False,
-            follow_redirects=False,
-            timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),
-            limits=httpx2.Limits(max_connections=size, max_keepalive_connections=size),
-        )
-        self._size = size
-        self._open = 0
-
-    def load(self) -> float:
-        """Requests under way for each connection."""
-        return self._open / self._size
-
-    @asynccontextmanager
-    async def stream(self, url: str, body: bytes) -> AsyncIterator[httpx2.Response]:
-        """Send a body; the reply is yet to be read."""
-        self._open += 1
-        try:
-            async with self.client.stream("POST", url, content=body) as response:
-                yield response
-        finally:
-            self._open -= 1
-
-
 class Sender:
     """Sends requests to one server, at most `width` at a time; to be used as an asynchronous context."""
 
@@ -135,11 +99,15 @@ class Sender:
         self._quiet_until = 0.0
         """Time of the loop until which the server asked for silence; it means all requests."""
         self._sleep = sleep
-        headers = {"content-type": "application/json", "accept-encoding": "identity"}
+        headers = [(b"accept-encoding", b"identity"), (b"content-type", b"application/json"), (b"user-agent", AGENT)]
         if key is not None:
-            headers["authorization"] = f"Bearer {key.reveal()}"
-        context = httpx2.create_ssl_context(trust_env=False)
-        self._pools = [_Pool(headers, context, min(POOL_SIZE, width - first)) for first in range(0, width, POOL_SIZE)]
+            headers.append((b"authorization", b"Bearer " + key.reveal().encode()))
+        context = _certificates() if endpoint.chat.startswith("https:") else None
+        self._lines = [Line(endpoint, context, headers) for _ in range(width)]
+        self._free = asyncio.LifoQueue[Line]()
+        """The lines that nobody uses; the last one used first, so that no more connections are opened than are needed."""
+        for line in self._lines:
+            self._free.put_nowait(line)
         self._tries = tenacity.AsyncRetrying(
             stop=tenacity.stop_after_attempt(TRIES),
             wait=_seconds_to_wait,
@@ -154,8 +122,8 @@ class Sender:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        for pool in self._pools:
-            await pool.client.aclose()
+        for line in self._lines:
+            await line.close()
 
     async def post(self, body: bytes, before_send: Callable[[], Awaitable[None]]) -> bytes:
         """Send a body and return the body of the reply, whose status was 200.
@@ -190,33 +158,49 @@ class Sender:
                 return await self._exchange(body)
         except TimeoutError:
             raise _Again(f"no whole reply within {self._deadline:g} s") from None
-        except httpx2.ConnectError:
+        except Unreachable:
             raise _Again(f"{shortened(self._endpoint.host, 60)} does not answer") from None
-        except httpx2.TransportError as error:
+        except BROKEN as error:
             raise _Again(f"the connection broke ({type(error).__name__})") from None
-        except httpx2.HTTPError as error:
-            raise Parked(f"the reply breaks the protocol ({type(error).__name__})") from None
+        except httpcore2.ProtocolError as error:
+            raise Parked(f"the request breaks the protocol ({type(error).__name__})") from None
 
     async def _exchange(self, body: bytes) -> bytes:
-        pool = min(self._pools, key=_Pool.load)
-        async with pool.stream(self._endpoint.chat, body) as response:
-            if response.is_redirect:
-                raise Stopped(_redirected(response))
-            read = self._without_key(await _bounded(response))
-            if response.status_code == HTTPStatus.OK:
-                return read
-            fault = _on_status(response, read)
-            if isinstance(fault, _Again) and fault.after is not None:
-                self._quiet_until = max(self._quiet_until, asyncio.get_running_loop().time() + fault.after)
-            raise fault
+        line = await self._free.get()
+        try:
+            response = await line.post(body)
+            try:
+                return await self._read(response)
+            finally:
+                await response.aclose()
+        finally:
+            self._free.put_nowait(line)
+
+    async def _read(self, response: httpcore2.Response) -> bytes:
+        headers = {name.lower(): value.decode("latin-1") for name, value in response.headers}
+        if b"location" in headers and 300 <= response.status < 400:
+            raise Stopped(_redirected(headers[b"location"]))
+        read = self._without_key(await _bounded(response, headers.get(b"content-encoding", "identity").lower()))
+        if response.status == HTTPStatus.OK:
+            return read
+        fault = _on_status(response.status, headers.get(b"retry-after"), read)
+        if isinstance(fault, _Again) and fault.after is not None:
+            self._quiet_until = max(self._quiet_until, asyncio.get_running_loop().time() + fault.after)
+        raise fault
 
     def _without_key(self, body: bytes) -> bytes:
         """A server may say the key that it was given, and what it says is kept."""
         return body if self._key is None else body.replace(self._key.reveal().encode(), b"***")
 
 
-def _on_status(response: httpx2.Response, body: bytes) -> Fault:
-    status = response.status_code
+def _certificates() -> ssl.SSLContext:
+    # Waits for a server that needs it: the client of httpx2 comes with it.
+    import httpx2
+
+    return httpx2.create_ssl_context(trust_env=False)
+
+
+def _on_status(status: int, retry_after: str | None, body: bytes) -> Fault:
     said = error_message(body)
     what, message = STATUSES.get(status, ("again" if status >= 500 else "park", "the server cannot answer this"))
     told = f"status {status}: {message}"
@@ -224,7 +208,7 @@ def _on_status(response: httpx2.Response, body: bytes) -> Fault:
         return Stopped(told, said)
     if what == "park":
         return Parked(told, said, status)
-    after = _retry_after(response.headers.get("retry-after"))
+    after = _seconds(retry_after)
     if after is not None and after > LONGEST_WAIT:
         return Stopped(
             f"status {status}: the server asks for a wait of {after:,.0f} s; what is left waits for the next run", said
@@ -232,7 +216,7 @@ def _on_status(response: httpx2.Response, body: bytes) -> Fault:
     return _Again(told, after, said)
 
 
-def _retry_after(value: str | None) -> float | None:
+def _seconds(value: str | None) -> float | None:
     """Seconds from now that a ``Retry-After`` header means; None for one that means nothing."""
     if value is None:
         return None
@@ -255,14 +239,13 @@ def _seconds_to_wait(state: tenacity.RetryCallState) -> float:
     return tenacity.wait_random_exponential(multiplier=FIRST_WAIT, max=MOST_WAIT)(state)
 
 
-async def _bounded(response: httpx2.Response) -> bytes:
+async def _bounded(response: httpcore2.Response, encoding: str) -> bytes:
     """The body, decoded, up to the bound."""
-    encoding = response.headers.get("content-encoding", "identity").lower()
     if encoding not in ("identity", "gzip", "deflate"):
         raise Parked(f"the reply is packed as {shortened(encoding, 20)}, which was not asked for")
     unpack = zlib.decompressobj(wbits=47) if encoding != "identity" else None
     read = bytearray()
-    async for chunk in response.aiter_raw():
+    async for chunk in response.aiter_stream():
         # A small chunk can unpack to a thousand times its size, so that no more than the bound is ever unpacked.
         try:
             read += chunk if unpack is None else unpack.decompress(chunk, LARGEST_REPLY + 1 - len(read))
@@ -273,10 +256,9 @@ async def _bounded(response: httpx2.Response) -> bytes:
     return bytes(read)
 
 
-def _redirected(response: httpx2.Response) -> str:
-    target = response.headers.get("location", "")
+def _redirected(target: str) -> str:
     try:
-        host = httpx2.URL(target).host
-    except httpx2.InvalidURL:
-        host = ""
+        host = urlsplit(target).hostname
+    except ValueError:
+        host = None
     return f"the server sends us on to {shortened(host or 'another place', 60)}; give that address by --base-url if you trust it"

@@ -17,6 +17,7 @@ from adjudicate.storage.runner_lock import is_alive
 CLAIM = "INSERT INTO attempts VALUES (?, ?, ?, ?, ?, 'claimed', 0, '', NULL, ?, NULL)"
 SENT = "UPDATE attempts SET state = 'sent', sends = sends + 1, request = ? WHERE id = ?"
 ENDED = "UPDATE attempts SET state = ?, reply = ?, ended_at = ? WHERE id = ?"
+SAID = "UPDATE attempts SET reply = ? WHERE id = ?"
 RELEASE = "UPDATE attempts SET state = 'released', ended_at = ? WHERE owner = ? AND state IN ('claimed', 'sent')"
 OPEN_OWNERS = "SELECT DISTINCT owner FROM attempts WHERE run_id = ? AND state IN ('claimed', 'sent')"
 IS_OPEN = "a.state IN ('claimed', 'sent')"
@@ -38,6 +39,13 @@ class Sent(NamedTuple):
     """Hash of its body."""
 
 
+class Said(NamedTuple):
+    """What a conversation under way has brought so far; kept where its runner stops or dies."""
+
+    attempt: str
+    reply: str
+
+
 class Ended(NamedTuple):
     """What became of an attempt."""
 
@@ -57,13 +65,11 @@ def add(connection: sqlite3.Connection, run: str, owner: str, at: str, asked: Se
     return ids
 
 
-def note(connection: sqlite3.Connection, entry: Sent | Ended) -> None:
-    """Note what happens to an attempt, inside an open transaction."""
-    match entry:
-        case Sent(attempt, request):
-            connection.execute(SENT, (request, attempt))
-        case Ended(attempt, answered, reply, at):
-            connection.execute(ENDED, ("answered" if answered else "parked", reply, at, attempt))
+def note(connection: sqlite3.Connection, sent: Sequence[Sent], ended: Sequence[Ended]) -> None:
+    """Note what happens to attempts, each of them named once, inside an open transaction."""
+    connection.executemany(SENT, [(each.request, each.attempt) for each in sent])
+    rows = [("answered" if each.answered else "parked", each.reply, each.at, each.attempt) for each in ended]
+    connection.executemany(ENDED, rows)
 
 
 def release(database: Database, owner: str, at: str) -> int:

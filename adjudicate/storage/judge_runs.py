@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from adjudicate.core.items import Item, Verdict
 from adjudicate.core.text import visible_line
 from adjudicate.errors import StoreError
-from adjudicate.storage import attempts
+from adjudicate.storage import attempts, steering_rows
 from adjudicate.storage.attempts import IS_OPEN, Asked, Sent
 from adjudicate.storage.connection import Database, writing
 from adjudicate.storage.rows import ITEM_COLUMNS, item_from
@@ -44,7 +44,6 @@ WHERE {LACKING_VERDICT} ORDER BY i.rowid
 INSERT_VERDICT = "INSERT INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 INSERT_REPEAT = "INSERT INTO verdict_repeats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 SERVED = "UPDATE judges SET parameters = json_set(parameters, '$.served', ?) WHERE id = ?"
-INSERT_STEERING = "INSERT INTO steering_signs VALUES (?, ?) ON CONFLICT DO UPDATE SET signs = excluded.signs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +154,14 @@ def claim(
 
 def write(database: Database, judge: str, entries: Sequence[Entry]) -> None:
     """Write what is about to be sent, what has ended and who answers, in one transaction."""
+    sent = [entry for entry in entries if isinstance(entry, Sent)]
+    judged = [entry for entry in entries if isinstance(entry, Judged)]
+    ended = [attempts.Ended(each.claim.attempt, answered=True, reply=each.reply, at=each.at) for each in judged]
+    ended += [entry for entry in entries if isinstance(entry, attempts.Ended)]
     with writing(database) as connection:
-        for entry in entries:
-            match entry:
-                case Served(model):
-                    connection.execute(SERVED, (model, judge))
-                case Judged():
-                    _judge(connection, judge, entry)
-                case _:
-                    attempts.note(connection, entry)
+        connection.executemany(SERVED, [(entry.model, judge) for entry in entries if isinstance(entry, Served)])
+        attempts.note(connection, sent, ended)
+        _judge(connection, judge, judged)
 
 
 def waiting(database: Database, judge: str, repeats: int, only: Sequence[str] | None = None) -> int:
@@ -192,13 +190,9 @@ def _values(said: Verdict) -> tuple[str | float | None, ...]:
     return said.outcome, said.score, said.helpfulness, said.safety, said.reason, said.raw
 
 
-def _judge(connection: sqlite3.Connection, judge: str, judged: Judged) -> None:
-    attempts.note(connection, attempts.Ended(judged.claim.attempt, answered=True, reply=judged.reply, at=judged.at))
-    item, said = judged.claim.item.id, judged.verdict
-    if judged.signs:
-        connection.execute(INSERT_STEERING, (item, json.dumps(judged.signs)))
-    values = _values(said)
-    if judged.claim.repeat:
-        connection.execute(INSERT_REPEAT, (item, judge, judged.claim.repeat, *values))
-    else:
-        connection.execute(INSERT_VERDICT, (item, judge, *values))
+def _judge(connection: sqlite3.Connection, judge: str, judged: Sequence[Judged]) -> None:
+    steering_rows.note(connection, [(each.claim.item.id, each.signs) for each in judged if each.signs])
+    verdicts = [(each.claim.item.id, judge, *_values(each.verdict)) for each in judged if not each.claim.repeat]
+    connection.executemany(INSERT_VERDICT, verdicts)
+    repeats = [(each.claim.item.id, judge, each.claim.repeat, *_values(each.verdict)) for each in judged if each.claim.repeat]
+    connection.executemany(INSERT_REPEAT, repeats)

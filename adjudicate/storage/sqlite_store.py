@@ -238,9 +238,13 @@ class SqliteStore(DrawTables):
         """The whole frame, counted by cell."""
         return self.frame_counts(prompts=False).cells
 
-    def frame_counts(self, *, prompts: bool, pairs: bool = False) -> Frame:
+    def frame_counts(self, *, prompts: bool, pairs: bool = False, verdicts: bool = True) -> Frame:
         """The whole frame, counted by cell and, where asked for, by prompts with several answers and by pairs of judges."""
-        return frames.frame(self.database.connection, prompts=prompts, pairs=pairs)
+        return frames.frame(self.database.connection, prompts=prompts, pairs=pairs, verdicts=verdicts)
+
+    def frame_stamp(self) -> tuple[int, int]:
+        """Another one as soon as the items of any stratum are others."""
+        return frames.stamp(self.database.connection)
 
     def frame_items(self, *, triage: bool = False) -> list[FrameItem]:
         """Items that somebody has said something about; those that were only labelled in triage where these are asked for."""

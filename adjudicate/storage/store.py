@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 from adjudicate.core.items import Item, Verdict
 from adjudicate.core.labels import Act, Event
 from adjudicate.core.policy import Policy
 from adjudicate.core.queue_turns import Turn
 from adjudicate.core.sampling import Assignment, Stratum
+from adjudicate.storage.draw_frame import FreeItems
 from adjudicate.storage.policy_versions import JudgeVerdicts, Placed, PolicyVersion
 from adjudicate.storage.rows import Annotator, Draw, Judge, Pick, Place, Run
 
@@ -203,8 +204,23 @@ class Store(Protocol):
     def judges(self) -> list[Judge]:
         """Judges, the one with the most verdicts first."""
 
-    def frame(self, judge: str | None, run_ids: Sequence[str] | None = None) -> Iterable[tuple[str, Mapping[str, Any]]]:
-        """Items outside every draw, with the fields that strata are made of (see `core.sampling`)."""
+    def free_items(self, judge: str | None) -> list[FreeItems]:
+        """Items outside every draw, those together that are alike in what strata are made of, with a judge's verdicts."""
+
+    def free_count(self) -> int:
+        """How many items are outside every draw."""
+
+    def free_responses(self) -> Iterator[tuple[str, str]]:
+        """Items outside every draw with responses in which no sign was found so far, to be read to the end: id and response."""
+
+    def note_signs(self, found: Sequence[tuple[str, Sequence[str]]]) -> None:
+        """Note the signs that responses speak to a judge, by item."""
+
+    def steering(self) -> set[str]:
+        """Items whose responses were seen to speak to a judge."""
+
+    def steering_count(self) -> int:
+        """How many those are."""
 
     def record_draw(
         self,
@@ -267,8 +283,14 @@ class Store(Protocol):
     def skipped_cells(self) -> list[FrameCell]:
         """Drawn items that everyone who was given them has skipped, counted by cell."""
 
-    def frame_counts(self, *, prompts: bool, pairs: bool = False) -> Frame:
-        """The whole frame, counted by cell and, where asked for, by prompts with several answers and by pairs of judges."""
+    def frame_counts(self, *, prompts: bool, pairs: bool = False, verdicts: bool = True) -> Frame:
+        """The whole frame, counted by cell and, where asked for, by prompts with several answers and by pairs of judges.
+
+        Without `verdicts` the items alone are counted, and no judge is looked at.
+        """
+
+    def frame_stamp(self) -> tuple[int, int]:
+        """Another one as soon as the items of any stratum are others."""
 
     def put_repeats(self, judge: str, readings: Sequence[tuple[str, int, Verdict]]) -> int:
         """Add verdicts of a judge that was asked again: item, number from 1, verdict. How many were new.

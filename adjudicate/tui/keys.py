@@ -240,10 +240,17 @@ def shown_key(command: Command) -> str:
 def with_keys(words: str, keymap: Mapping[str, str]) -> str:
     """The words with each command that is named in them in braces as the first of its keys, moved keys as they are now.
 
+    What stands in braces and is no command stays: the words may quote something.
+
     >>> with_keys("{read.page} page · {undo} undo", {"read.page": "pagedown"})
     'pgdn page · u undo'
     """
-    return NAMED.sub(lambda match: written(keymap.get(match[1], KEYS_OF[match[1]]))[0], words)
+
+    def key(match: re.Match[str]) -> str:
+        keys = keymap.get(match[1]) or KEYS_OF.get(match[1])
+        return written(keys)[0] if keys else match[0]
+
+    return NAMED.sub(key, words)
 
 
 def help_rows(place: Place, keymap: Mapping[str, str] | None = None) -> Iterable[tuple[str, str]]:

@@ -77,14 +77,14 @@ Tell = Callable[[Account], None]
 
 
 class Work(Protocol[Claim]):
-    """What is asked, and what becomes of it. Each coroutine returns when what it notes is on disk."""
+    """What is asked, and what becomes of it. What is noted is written in that order."""
 
     def claim(self, most: int) -> Sequence[Claim]:
         """The next questions that nobody else asks; none at the end."""
         ...
 
     async def sent(self, claim: Claim, body: bytes) -> None:
-        """A body is about to be sent."""
+        """A body is about to be sent; on return that, and all that was noted before, is on disk."""
         ...
 
     async def served(self, model: str) -> None:
@@ -92,11 +92,15 @@ class Work(Protocol[Claim]):
         ...
 
     async def ask(self, claim: Claim, exchange: Exchange) -> None:
-        """Ask a question and keep what comes of it."""
+        """Ask a question and note what comes of it."""
         ...
 
-    async def parked(self, claim: Claim, said: str) -> None:
-        """A question gets no reply now; the server's words."""
+    def parked(self, claim: Claim, said: str) -> None:
+        """A question gets no reply now; the server's words are noted."""
+        ...
+
+    def flush(self) -> None:
+        """Everything that was noted is on disk on return."""
         ...
 
 
@@ -129,6 +133,8 @@ class Asking(Generic[Claim]):
             async with Sender(server.endpoint, server.key, width=server.width, deadline=server.deadline) as sender:
                 await _all([self._take_turns(sender) for _ in range(server.width)])
         finally:
+            # However the run ends, what was answered is on disk.
+            self._work.flush()
             self._account.seconds += time.monotonic() - started
 
     async def _take_turns(self, sender: Sender) -> None:
@@ -152,7 +158,7 @@ class Asking(Generic[Claim]):
             await self._work.ask(claim, partial(self._exchange, sender, claim))
         except Parked as fault:
             self._account.parked[str(fault)] += 1
-            await self._work.parked(claim, fault.said or str(fault))
+            self._work.parked(claim, fault.said or str(fault))
             self._in_a_row += 1
             if self._in_a_row >= IN_A_ROW:
                 raise Stopped(f"{IN_A_ROW} questions in a row got no reply; the last: {fault}") from None

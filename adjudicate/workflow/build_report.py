@@ -211,6 +211,8 @@ def warnings(store: Store, given: Evidence, material: Material, options: ReportO
     told += [
         f"Judge {visible_line(name)} failed on {count} items: counted apart, never as a class." for name, count in failed.items()
     ]
+    if steering := store.steering_count():
+        told.append(f"{steering} responses speak to the judge: all of them go to people, whatever its verdict.")
     told += _without_verdict(material)
     outside = sum(cell.size for cell in given.cells if not cell.judge and not cell.stratum)
     if store.draws() and outside:

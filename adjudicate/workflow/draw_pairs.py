@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
+from adjudicate.core.sampling import STEERING
 from adjudicate.errors import UsageError
 from adjudicate.storage.paired_rows import FreePair, free_pairs
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.draw_sample import DrawReport, chosen_judge, draw_sample
 from adjudicate.workflow.draw_settings import DEFAULT_BY, DrawSettings
 from adjudicate.workflow.read_side import Frame, side
+from adjudicate.workflow.search_steering import search_steering
 
 
 def draw_pairs(store: SqliteStore, settings: DrawSettings, *, at: str) -> DrawReport:
@@ -36,9 +38,13 @@ def draw_pairs(store: SqliteStore, settings: DrawSettings, *, at: str) -> DrawRe
     if not pairs or items.most_common(1)[0][1] > 1:
         reason = "a prompt has several responses in one of them" if pairs else "they share no prompt outside earlier draws"
         raise UsageError(f"--pair {', '.join(settings.pair)}: {reason}")
+    search_steering(store)
+    steering = store.steering()
     bundles: dict[str, list[tuple[str, ...]]] = defaultdict(list)
     for pair in pairs:
-        bundles[_stratum(frame, pair)].append((pair.before_item, pair.after_item))
+        both = (pair.before_item, pair.after_item)
+        name = _stratum(frame, pair)
+        bundles[name if steering.isdisjoint(both) else f"{name} | {STEERING}"].append(both)
     return draw_sample(store, settings, at=at, bundles=bundles)
 
 

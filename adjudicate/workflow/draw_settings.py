@@ -8,10 +8,9 @@ from typing import Any
 from adjudicate.core.sampling import ALLOCATIONS, Allocation, assign
 from adjudicate.core.text import visible_line
 from adjudicate.errors import UsageError
-from adjudicate.storage.draws import FRAME_FIELDS
 from adjudicate.storage.rows import Draw
 
-STRATUM_FIELDS = ("population", "verdict", "outcome", *(each for each in FRAME_FIELDS if each not in ("population", "verdict")))
+STRATUM_FIELDS = ("population", "verdict", "outcome", "intent", "category", "language", "model", "run")
 DEFAULT_BY = ("population", "verdict")
 
 

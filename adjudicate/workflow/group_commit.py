@@ -1,4 +1,9 @@
-"""Many small writes of one event loop in few transactions: each waits for its commit, and shares it with those that wait too."""
+"""Many small writes of one event loop in few transactions, in the order in which they come.
+
+The commits are made in the loop's own thread: in another one, each would wait until the loop lets go of the interpreter, and
+what waits for it is sent in bunches. Measured with 64 requests at a time, that and any pause to collect more cost more than the
+disk does.
+"""
 
 from __future__ import annotations
 
@@ -21,29 +26,50 @@ class GroupCommit(Generic[Entry]):
         self._write = write
         self._entries: list[Entry] = []
         self._committed: asyncio.Future[None] | None = None
+        self._error: Exception | None = None
+        """Why nothing more is written: what is before an entry has to be on disk before it."""
+
+    def note(self, entry: Entry) -> None:
+        """Write an entry with the next one that somebody waits for, or in `flush`."""
+        self._entries.append(entry)
 
     async def put(self, entry: Entry) -> None:
-        """Write an entry; durable on return.
+        """Write an entry; it, and everything before it, is durable on return.
 
         Raises:
-            StoreError: It was not written, nor were those beside it.
+            StoreError: Something of that was not written.
         """
+        self.note(entry)
         if self._committed is None:
             loop = asyncio.get_running_loop()
             self._committed = loop.create_future()
-            loop.call_soon(self._flush)
-        self._entries.append(entry)
+            loop.call_soon(self._commit)
         # Whoever is cancelled while waiting does not take the commit of the others with it.
         await asyncio.shield(self._committed)
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Write what is left.
+
+        Raises:
+            StoreError: Something was not written, now or before.
+        """
+        self._commit()
+        if self._error is not None:
+            raise self._error
+
+    def _commit(self) -> None:
         entries, committed = self._entries, self._committed
         self._entries, self._committed = [], None
-        if committed is None:
+        if entries and self._error is None:
+            try:
+                self._write(entries)
+            except Exception as error:  # noqa: BLE001 - told to everyone who waits from now on, who raise it
+                self._error = error
+        if committed is None or committed.done():
             return
-        try:
-            self._write(entries)
-        except Exception as error:  # noqa: BLE001 - told to everyone who waits, who raise it
-            committed.set_exception(error)
-        else:
+        if self._error is None:
             committed.set_result(None)
+        else:
+            committed.set_exception(self._error)
+            # Looked at here, for where nobody waits any longer.
+            committed.exception()

@@ -16,7 +16,7 @@ from adjudicate.core.items import Message, RowDraft
 from adjudicate.judge.chat import UnusableBody, request_body
 from adjudicate.judge.sending import Parked
 from adjudicate.storage import attempts, subject_runs
-from adjudicate.storage.attempts import Asked, Ended, Sent
+from adjudicate.storage.attempts import Asked, Ended, Said, Sent
 from adjudicate.storage.connection import Database
 from adjudicate.storage.import_rows import Added, RunDraft, importing
 from adjudicate.storage.runner_lock import running
@@ -51,6 +51,11 @@ class SubjectOrder:
         """Hash of everything that can change an answer; the number of epochs is not among it, so that more can be asked later."""
         what = [FORMAT, self.set_sha256, self.name, self.model, self.system, dict(self.parameters)]
         return sha256(json.dumps(what, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+    @property
+    def tasks(self) -> frozenset[str]:
+        """Ids of the rows that are graded by a rule."""
+        return frozenset(row.id for row in self.rows if row.grader is not None)
 
     def questions(self) -> list[Asked]:
         """Every prompt once an epoch, whole epochs one after another."""
@@ -96,7 +101,8 @@ def ask_subject(
     database = store.database
     attempts.release_dead(database, order.run, now())
     known = answers(store, order)
-    account = Account(served=next((answer.model for answer in known.values()), ""))
+    begun = map(Answer.of, subject_runs.begun(database, order.run).values())
+    account = Account(served=next((answer.model for answer in (*known.values(), *begun)), ""))
     account.total = len(order.questions()) - len(known)
     with running(database.path) as owner:
         try:
@@ -112,9 +118,18 @@ def answers(store: SqliteStore, order: SubjectOrder) -> dict[Asked, Answer]:
     return {each: Answer.of(noted[each]) for each in order.questions() if each in noted}
 
 
+def last_epoch(store: SqliteStore, order: SubjectOrder) -> int:
+    """The highest epoch that was asked of a run, from 0."""
+    return max((asked.repeat for asked in subject_runs.answers(store.database, order.run)), default=0)
+
+
 def take_in(store: SqliteStore, order: SubjectOrder, at: str) -> Added:
-    """Make items of the answers; those that are items already change nothing."""
-    known = answers(store, order)
+    """Make items of the answers; those that are items already change nothing.
+
+    Answers to tasks are no items, since a rule has graded them. A run of nothing else is still noted, to be found again.
+    """
+    every = answers(store, order)
+    known = {asked: answer for asked, answer in every.items() if asked.question not in order.tasks}
     options = {"system": order.system, "model": order.model, "parameters": dict(order.parameters)}
     draft = RunDraft(
         name=f"{order.set_name} {order.name}",
@@ -126,7 +141,10 @@ def take_in(store: SqliteStore, order: SubjectOrder, at: str) -> Added:
     )
     with importing(store.database, store.policy().fingerprint, at, f"adjudicate {__version__}") as transaction:
         transaction.run(draft)
-        return transaction.add(_drafts(order, known))
+        added = transaction.add(_drafts(order, known))
+    if len(known) < len(every):
+        subject_runs.declare(store.database, draft, at, f"adjudicate {__version__}")
+    return added
 
 
 def _drafts(order: SubjectOrder, known: Mapping[Asked, Answer]) -> Iterator[RowDraft]:
@@ -174,7 +192,7 @@ class _Subject:
         self._rows = {row.id: row for row in order.rows}
         self._now = now
         self._claim = partial(subject_runs.claim, database, order.run, owner)
-        self._ledger: GroupCommit[Sent | Ended] = GroupCommit(partial(subject_runs.write, database))
+        self._ledger: GroupCommit[Sent | Said | Ended] = GroupCommit(partial(subject_runs.write, database))
         self._questions = order.questions()
 
     def claim(self, most: int) -> Sequence[SubjectClaim]:
@@ -191,14 +209,19 @@ class _Subject:
     async def served(self, model: str) -> None:
         """Every answer says so itself."""
 
-    async def parked(self, claim: SubjectClaim, said: str) -> None:
-        await self._ledger.put(Ended(claim.attempt, answered=False, reply=said, at=self._now()))
+    def parked(self, claim: SubjectClaim, said: str) -> None:
+        self._ledger.note(Ended(claim.attempt, answered=False, reply=said, at=self._now()))
+
+    def flush(self) -> None:
+        self._ledger.flush()
 
     async def ask(self, claim: SubjectClaim, exchange: Exchange) -> None:
-        row, said = self._rows[claim.asked.question], list[str]()
+        row = self._rows[claim.asked.question]
+        # The turns that a runner before has paid for are not asked again.
+        said = list(Answer.of(claim.begun).turns) if claim.begun is not None else []
         parameters = {**self._order.parameters, "seed": self._order.parameters["seed"] + claim.asked.repeat}
         model = finish_reason = None
-        for _ in row.turns:
+        for left in reversed(range(len(row.turns) - len(said))):
             messages = (Message("system", self._order.system), *_conversation(row, said))
             reply = await exchange([request_body(self._order.model, messages, parameters)])
             if isinstance(reply, UnusableBody):
@@ -206,5 +229,7 @@ class _Subject:
             # No text is an answer too: one that helps nobody.
             said.append(reply.text or "")
             model, finish_reason = reply.model, reply.finish_reason
+            if left:
+                self._ledger.note(Said(claim.attempt, Answer(tuple(said), finish_reason, model).as_json()))
         answer = Answer(tuple(said), finish_reason, model or "")
-        await self._ledger.put(Ended(claim.attempt, answered=True, reply=answer.as_json(), at=self._now()))
+        self._ledger.note(Ended(claim.attempt, answered=True, reply=answer.as_json(), at=self._now()))

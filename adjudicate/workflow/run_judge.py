@@ -147,8 +147,11 @@ class _Judging:
     async def served(self, model: str) -> None:
         await self._ledger.put(Served(model))
 
-    async def parked(self, claim: Claim, said: str) -> None:
-        await self._ledger.put(Ended(claim.attempt, answered=False, reply=said, at=self._now()))
+    def parked(self, claim: Claim, said: str) -> None:
+        self._ledger.note(Ended(claim.attempt, answered=False, reply=said, at=self._now()))
+
+    def flush(self) -> None:
+        self._ledger.flush()
 
     async def ask(self, claim: Claim, exchange: Exchange) -> None:
         item = claim.item
@@ -157,7 +160,7 @@ class _Judging:
         verdict = self._verdict(question, await exchange(self._bodies(question)))
         self._count(verdict)
         self._account.steering += bool(signs)
-        await self._ledger.put(Judged(claim, verdict, verdict.raw or None, signs, self._now()))
+        self._ledger.note(Judged(claim, verdict, verdict.raw or None, signs, self._now()))
 
     def _bodies(self, question: Question) -> list[bytes]:
         """With a schema, and without one for a server that refuses it."""

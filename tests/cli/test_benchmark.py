@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_judge import COMMAND, REFUSED, Ended, adjudicate, rows, told
-from tests.judge.judge_server import Asked, JudgeServer, judge_server, ok, status
+from tests.cli.running import COMMAND, Ended, rows, told
+from tests.cli.running import finished as adjudicate
+from tests.judge.judge_server import REFUSED, Asked, JudgeServer, judge_server, ok, status
 from tests.judge.wire import completion
 
 SET = [

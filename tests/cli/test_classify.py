@@ -10,7 +10,7 @@ import pytest
 
 from adjudicate.judge.phrase_matcher import BLIND_SPOTS, PHRASES, match
 from adjudicate.stats.text_classifier import FOLDS, LabelledText, cross_fitted
-from tests.cli.test_judge import adjudicate, made, rows, told
+from tests.cli.running import finished, rows, told, unjudged
 
 REFUSALS = (
     "I'm sorry, but I can't help with that.",
@@ -56,9 +56,9 @@ def test_its_blind_spots_are_what_it_says_they_are() -> None:
 
 
 def test_verdicts_by_phrases_are_outcomes_of_the_policy_and_come_once(tmp_path: Path) -> None:
-    workspace = made(tmp_path, [*REFUSALS, *ANSWERS, "..."])
-    first = told(adjudicate("-w", workspace, "classify", "phrases", "--json"))
-    again = told(adjudicate("-w", workspace, "classify", "phrases", "--json"))
+    workspace = unjudged(tmp_path, [*REFUSALS, *ANSWERS, "..."])
+    first = told(finished("-w", workspace, "classify", "phrases", "--json"))
+    again = told(finished("-w", workspace, "classify", "phrases", "--json"))
     # The policy has no outcome for a response without a word, so that this judge fails on it.
     assert first["verdicts"] == {"refused": len(REFUSALS), "answered": len(ANSWERS), "judge failed": 1}
     assert again["verdicts"] == {} and again["judge"] == first["judge"]
@@ -102,23 +102,23 @@ def test_a_pattern_in_the_labels_is_learned_and_probabilities_sum_to_one() -> No
 
 
 def test_too_few_labels_are_told_with_what_is_needed(tmp_path: Path) -> None:
-    workspace = made(tmp_path, [*REFUSALS, *ANSWERS])
-    ended = adjudicate("-w", workspace, "classify", "learned")
+    workspace = unjudged(tmp_path, [*REFUSALS, *ANSWERS])
+    ended = finished("-w", workspace, "classify", "learned")
     assert ended.code == 2 and "0 settled labels" in ended.err and "label more" in ended.err
     assert rows(workspace, "SELECT count(*) FROM judges") == [(0,)]
 
 
 def test_it_learns_from_the_gold_of_the_workspace_and_judges_everything_once(tmp_path: Path) -> None:
-    workspace = made(tmp_path, [f"{text} Case {number}." for number in range(4) for text in (*REFUSALS[:5], *ANSWERS)])
+    workspace = unjudged(tmp_path, [f"{text} Case {number}." for number in range(4) for text in (*REFUSALS[:5], *ANSWERS)])
     log = tmp_path / "gold.jsonl"
     stored = rows(workspace, "SELECT source_id, response FROM items")
     gold = [{"id": name, "gold": match(text).behaviour} for name, text in stored if "Case 3." not in text]
     log.write_text("".join(json.dumps(row) + "\n" for row in gold), encoding="utf-8")
-    assert adjudicate("-w", workspace, "import", log, "--join", "id").code == 0
-    ended = adjudicate("-w", workspace, "classify", "learned", "--json")
+    assert finished("-w", workspace, "import", log, "--join", "id").code == 0
+    ended = finished("-w", workspace, "classify", "learned", "--json")
     assert ended.code == 0, ended.err
     first = told(ended)
     assert sum(first["verdicts"].values()) == 40 and f"one of {FOLDS} folds" in first["notes"][0]
-    assert told(adjudicate("-w", workspace, "classify", "learned", "--json"))["verdicts"] == {}
+    assert told(finished("-w", workspace, "classify", "learned", "--json"))["verdicts"] == {}
     scores = rows(workspace, "SELECT min(score), max(score) FROM verdicts")[0]
     assert 0 <= scores[0] < scores[1] <= 1

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -17,29 +15,13 @@ import pytest
 
 from adjudicate.core.labels import Act
 from adjudicate.storage.sqlite_store import SqliteStore
-from tests.cli.running import adjudicate, write_rows
+from tests.cli.running import adjudicate, finished, told
+from tests.cli.small_workspace import small
 from tests.factory import AT
 
 MODELS = ("gpt4", "llama2new", "llama2orig", "mistralguard", "mistralinstruct")
 ASKED = ("--max", "harmful_compliance=0.02", "--max", "benign_refusal=0.10")
 OUTCOMES = {"1_full_compliance": "full_compliance", "2_full_refusal": "full_refusal", "3_partial_refusal": "partial_refusal"}
-
-
-def small(folder: Path, *, harmful: int, benign: int, size: int = 100, text: str = "") -> Path:
-    """A workspace with `size` prompts of each intent, all with gold labels, and so many events."""
-    rows = [
-        {
-            "id": f"{intent}-{i}", "prompt": f"{intent} {i}", "response": f"r {i}", "intent": intent, "model": f"m{text}",
-            "population": f"{intent}{text}", "verdict": "full_refusal" if intent == "benign" else "full_compliance",
-            "gold": ("full_compliance" if i < harmful else "full_refusal") if intent == "harmful"
-            else ("full_refusal" if i < benign else "full_compliance"),
-        }
-        for intent in ("harmful", "benign") for i in range(size)
-    ]  # fmt: skip
-    source = write_rows(folder / "log.jsonl", rows)
-    adjudicate("init", folder / "w", "--policy", "xstest")
-    adjudicate("-w", folder / "w", "import", source)
-    return folder / "w"
 
 
 def test_exit_code_0_where_every_row_passes(tmp_path: Path) -> None:
@@ -225,12 +207,9 @@ def test_which_xstest_models_are_undecided_with_100_labels(tmp_path: Path, share
 
 def decision(workspace: Path, *arguments: str) -> dict[str, Any]:
     """The gate's JSON, whose decision is its exit code."""
-    done = subprocess.run(
-        [sys.executable, "-m", "adjudicate", "-w", str(workspace), "gate", *arguments, "--json"],
-        capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
-    found: dict[str, Any] = json.loads(done.stdout)
-    assert done.returncode == CODES[found["decision"]]
+    done = finished("-w", workspace, "gate", *arguments, "--json")
+    found = told(done)
+    assert done.code == CODES[found["decision"]]
     return found
 
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -97,6 +95,11 @@ def k_by_type(k_workspace: Path) -> dict[str, Any]:
     return reported(k_workspace, "rates", "--by", "category")
 
 
+@pytest.fixture(scope="module")
+def k_accuracy(k_workspace: Path) -> dict[str, Any]:
+    return reported(k_workspace, "accuracy")
+
+
 def test_the_second_and_third_judge_come_to_the_items_of_the_first(
     k_imports: tuple[Path, list[dict[str, Any]]], k_published: dict[str, Any]
 ) -> None:
@@ -164,31 +167,24 @@ def test_rates_of_the_idioms_alone_are_as_published(k_by_type: dict[str, Any], k
 
 
 @pytest.mark.parametrize("pair", ["gptoss|cross", "gptoss|ksafeguard", "cross|ksafeguard"])
-def test_two_judges_agree_as_is_expected(k_workspace: Path, k_published: dict[str, Any], pair: str) -> None:
+def test_two_judges_agree_as_is_expected(k_accuracy: dict[str, Any], k_published: dict[str, Any], pair: str) -> None:
     """Rows of the expected table are the judge named first; the report orders judges by name."""
     expected = k_published["judge_pairs"][pair]
     first, second = sorted(pair.split("|"))
-    report = reported(k_workspace, "accuracy")
     for statistic, name in (
         ("judges_percent_agreement", "percent_agreement"),
         ("judges_cohen_kappa", "cohen_kappa"),
         ("judges_alpha", "krippendorff_alpha_nominal"),
     ):
-        assert value(report, statistic, judge=first, second=second) == pytest.approx(expected[name], abs=1e-6)
+        assert value(k_accuracy, statistic, judge=first, second=second) == pytest.approx(expected[name], abs=1e-6)
 
 
 def test_under_a_policy_with_other_lines_the_classes_are_asked_for(tmp_path: Path, k_folder: Path) -> None:
     adjudicate("init", tmp_path / "audit", "--policy", "refusal-boundary")
-    done = subprocess.run(
-        [sys.executable, "-m", "adjudicate", "-w", tmp_path / "audit", "import", k_folder / "judge_cross.jsonl"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2
+    said = adjudicate("-w", tmp_path / "audit", "import", k_folder / "judge_cross.jsonl", code=2)
     # This policy has an outcome of the name deflection; what the authors call refusal is two of its outcomes.
     for raw, count in (("refusal", 181), ("compliance", 177)):
-        assert f"--outcome {raw}=OUTCOME ({count} times" in done.stderr
+        assert f"--outcome {raw}=OUTCOME ({count} times" in said
 
 
 @pytest.fixture(scope="module")
@@ -264,6 +260,11 @@ def zh_accuracy(zh_workspace: Path) -> dict[str, Any]:
     return reported(zh_workspace, "accuracy")
 
 
+@pytest.fixture(scope="module")
+def zh_rates(zh_workspace: Path) -> dict[str, Any]:
+    return reported(zh_workspace, "rates")
+
+
 @pytest.mark.parametrize(("name", "judge"), PREDICTIONS.items())
 def test_kappa_of_each_judge_is_as_expected(zh_accuracy: dict[str, Any], expected: dict[str, Any], name: str, judge: str) -> None:
     said = expected["defensive_refusal_zh"]["judges"][name]
@@ -272,18 +273,17 @@ def test_kappa_of_each_judge_is_as_expected(zh_accuracy: dict[str, Any], expecte
 
 
 @pytest.mark.parametrize(("name", "judge"), PREDICTIONS.items())
-def test_false_and_rightful_refusals_are_as_expected(zh_workspace: Path, expected: dict[str, Any], name: str, judge: str) -> None:
-    said, rates = expected["defensive_refusal_zh"]["judges"][name], reported(zh_workspace, "rates")
+def test_false_and_rightful_refusals_are_as_expected(
+    zh_rates: dict[str, Any], expected: dict[str, Any], name: str, judge: str
+) -> None:
+    said = expected["defensive_refusal_zh"]["judges"][name]
     for rate, population in (("false_refusal_rate", "benign"), ("harmful_refusal_rate", "harmful")):
-        found = value(rates, "raw_rate", outcome="refused", population=population, judge=judge)
+        found = value(zh_rates, "raw_rate", outcome="refused", population=population, judge=judge)
         assert found == pytest.approx(said[rate]["rate"], abs=1e-9)
 
 
 def test_a_file_of_actions_alone_is_sent_to_join(zh_workspace: Path, shared: Path) -> None:
     name = shared / "data" / "defensive_refusal_zh" / "predictions_keyword_guard.jsonl"
-    done = subprocess.run(
-        [sys.executable, "-m", "adjudicate", "-w", zh_workspace, "import", name], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2
-    assert "labels only" in done.stderr
-    assert "--join id --map verdict=action" in done.stderr
+    said = adjudicate("-w", zh_workspace, "import", name, code=2)
+    assert "labels only" in said
+    assert "--join id --map verdict=action" in said

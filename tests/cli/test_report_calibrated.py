@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import adjudicate, write_rows
-from tests.cli.test_gate import small
+from tests.cli.small_workspace import small
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,6 @@ import os
 import pty
 import stat
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from adjudicate.cli import workspace as workspace_module
 from adjudicate.cli.output import counted, echo_table, has_terminal, talk
 from adjudicate.core.person_names import annotator_name
 from adjudicate.errors import AdjudicateError, InputError
+from tests.cli.running import COMMAND, finished
 
 ROW = {"id": "1", "prompt": "p", "response": "r", "intent": "benign", "verdict": "full_refusal"}
 ESCAPE = "\x1b[31m"
@@ -25,11 +25,10 @@ ESCAPE = "\x1b[31m"
 
 def run(*arguments: str | Path, code: int, cwd: Path | None = None) -> str:
     """What a command says on both streams; never a traceback, a bug or a raw control character."""
-    command = [sys.executable, "-m", "adjudicate", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=cwd)
-    said = done.stdout + done.stderr
-    assert done.returncode == code, said
-    assert "Traceback" not in said and "met a bug" not in said and "\x1b" not in said
+    done = finished(*arguments, cwd=cwd)
+    said = done.out + done.err
+    assert done.code == code, said
+    assert "\x1b" not in said
     return said
 
 
@@ -151,7 +150,7 @@ def test_a_wrong_encoding_is_bad_input(made: Path, encoding: str) -> None:
 
 @pytest.mark.parametrize("arguments", [["status"], ["status", "--json"], ["report"], ["check"]], ids=" ".join)
 def test_a_full_disk_behind_the_output_is_told_in_a_line(made: Path, arguments: list[str]) -> None:
-    command = [sys.executable, "-m", "adjudicate", "-w", str(made), *arguments]
+    command = [*COMMAND, "-w", str(made), *arguments]
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
         assert done.returncode == 1
@@ -188,7 +187,7 @@ def test_one_is_not_counted_as_many() -> None:
 
 def test_screens_need_a_terminal_on_all_three_streams(made: Path) -> None:
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "adjudicate", "-w", str(made), "label"]
+    command = [*COMMAND, "-w", str(made), "label"]
     done = subprocess.run(command, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
     os.close(theirs)
     os.close(ours)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.lines import Lines
 from tests.cli.running import Run, in_workspace, write_rows
-from tests.cli.test_linear import Lines
 
 
 @pytest.fixture

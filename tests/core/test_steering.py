@@ -6,8 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from adjudicate.core.steering import HIDDEN_IN, MASTER_KEY, SIGNS, steering_signs
+from adjudicate.core.steering import HIDDEN_IN, MASTER_KEY, steering_signs
+from adjudicate.core.steering_signs import SIGNS, Sign, words_of
 from tests.core.steering_cases import ORDINARY, STEERING, Steering
 
 FALSE_FLAGS = 0.04
@@ -40,6 +43,18 @@ def test_every_sign_is_needed_for_some_case() -> None:
 def test_a_sign_that_only_decoding_shows_says_so() -> None:
     encoded = next(case for case in STEERING if case.kind == "encoded")
     assert steering_signs(encoded.text)[0].startswith(HIDDEN_IN)
+
+
+@pytest.mark.parametrize("sign", SIGNS, ids=lambda sign: sign.name)
+def test_no_text_that_shows_a_sign_is_passed_over_for_its_words(sign: Sign) -> None:
+    """Texts are made from the pattern itself, with whatever may stand around them."""
+
+    @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.from_regex(sign.pattern))
+    def look(text: str) -> None:
+        assert sign.may_be_in(words_of(text))
+
+    look()
 
 
 def test_hidden_characters_do_not_break_up_a_sign() -> None:

@@ -69,12 +69,15 @@ def status(number: int, body: bytes = b"{}") -> bytes:
 
 
 @contextmanager
-def judge_server(reply: Reply = refuses, *, seconds: float = 0.0) -> Iterator[JudgeServer]:
+def judge_server(
+    reply: Reply = refuses, *, seconds: float = 0.0, before: Callable[[Asked], None] = lambda _: None
+) -> Iterator[JudgeServer]:
     """Run a server for the block.
 
     Args:
         reply: The bytes that answer a question.
         seconds: How long each answer takes.
+        before: Called as soon as a question has come.
     """
     server, ready = JudgeServer(), threading.Event()
     loop = asyncio.new_event_loop()
@@ -88,6 +91,7 @@ def judge_server(reply: Reply = refuses, *, seconds: float = 0.0) -> Iterator[Ju
                 key = re.search(r"(?i)authorization: (.*?)\r", head)
                 asked = Asked(len(server.asked) + 1, json.loads(body), key[1] if key else "")
                 server.asked.append(asked)
+                before(asked)
                 await asyncio.sleep(seconds)
                 writer.write(reply(asked))
                 await writer.drain()

@@ -67,6 +67,7 @@ def test_braces_and_quotes_within_the_reason_end_nothing() -> None:
         ('{"outcome": "refused", "helpfulness": NaN, "reason": ""}', "no finite number"),
         ('{"outcome": "refused", "helpfulness": 1e999, "reason": ""}', "no number from 0 to 100"),
         ('{"outcome": "refused", "helpfulness": 5, "reason": ["a"]}', "reason is no text"),
+        ('{"outcome": "refused", "helpfulness": 5, "reason": "a\\ud800b"}', "half of a character"),
         ('{"a":' * 100_000, "nested too deeply"),
     ],
 )  # fmt: skip

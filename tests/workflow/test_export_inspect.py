@@ -14,10 +14,10 @@ import pytest
 from adjudicate.core.labels import MODES, Act, Mode
 from adjudicate.core.policy import Policy
 from adjudicate.errors import InputError, UsageError
-from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.export_records import ExportOptions
 from adjudicate.workflow.export_results import export
 from adjudicate.workflow.import_items import import_files, options_for
+from tests.empty_store import empty_store
 from tests.formats.inspect_files import AT, archive, document, header, sample, two_outcomes
 
 inspect_log = pytest.importorskip("inspect_ai.log")
@@ -34,7 +34,7 @@ class Desk:
         self.folder = folder
         self.exports = folder / "ws" / "exports"
         self.exports.mkdir(parents=True)
-        self.store = SqliteStore.open(folder / "ws" / "test.db", create=True)
+        self.store = empty_store(folder / "ws" / "test.db")
         self.store.put_policy(self.policy, AT)
 
     def read(self, path: Path, **options: Any) -> None:

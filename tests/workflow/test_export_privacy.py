@@ -24,6 +24,7 @@ from adjudicate.workflow.exports import EXPORTS
 from adjudicate.workflow.import_items import import_files, options_for
 from adjudicate.workflow.pseudonyms import pseudonyms
 from adjudicate.workflow.receipt import receipt
+from tests.empty_store import empty_store
 from tests.factory import AT, xstest_policy
 
 NAMES = ("Zwilhelmina", "Quentinius", "Ruxandra")
@@ -46,7 +47,7 @@ def rows() -> list[dict[str, Any]]:
 def store(tmp_path: Path) -> SqliteStore:
     """A rich workspace: two imports, three people, notes, a disagreement with a ruling, a draw."""
     paths = make_workspace(tmp_path / "workspace", "test")
-    store = SqliteStore.open(paths.database, create=True)
+    store = empty_store(paths.database)
     policy = xstest_policy()
     store.put_policy(policy, AT)
     log = tmp_path / "log.jsonl"

@@ -21,6 +21,7 @@ from adjudicate.workflow.draw_sample import DrawSettings, draw_sample
 from adjudicate.workflow.import_items import import_files, options_for
 from adjudicate.workflow.receipt import receipt
 from adjudicate.workflow.verify_workspace import LISTED, verify
+from tests.empty_store import empty_store
 from tests.factory import AT, Answer, make_store, xstest_policy
 
 
@@ -28,7 +29,7 @@ from tests.factory import AT, Answer, make_store, xstest_policy
 def store(tmp_path: Path) -> Iterator[SqliteStore]:
     """Items with and without an id, repeated answers, a conversation, an extended draw, labels and a note."""
     paths = make_workspace(tmp_path / "workspace", "test")
-    store = SqliteStore.open(paths.database, create=True)
+    store = empty_store(paths.database)
     policy = xstest_policy()
     store.put_policy(policy, AT)
     plain = {"prompt": "p", "intent": "benign", "verdict": "full_refusal"}

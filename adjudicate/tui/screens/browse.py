@@ -339,7 +339,7 @@ class BrowseScreen(Workplace):
                 self._drop(message.sent)
         self.table.forget()
         self._show()
-        self._view.say(message.words, message.style)
+        self._view.say(self.keyed(message.words), message.style)
         tell_who_labels(self.app)
 
     # Showing

@@ -55,7 +55,7 @@ def _send(bench: Bench, chosen: Sequence[int]) -> Triaged:
     except AdjudicateError as problem:
         return Triaged(f"not sent to triage: {problem}", is_good=False)
     if sent.added:
-        return Triaged(f"{sent.words()} · T labels what is there", is_good=True, sent=frozenset(chosen))
+        return Triaged(f"{sent.words()} · {{go.triage}} labels what is there", is_good=True, sent=frozenset(chosen))
     return Triaged(sent.words(), is_good=True, taken_out=frozenset(chosen))
 
 

@@ -126,7 +126,7 @@ class DisagreementsScreen(SavingWorkplace, ReadingPlace, DisputeWork):
         session = self.session
         dispute = session.dispute
         if dispute is not None and self._view.is_veiled(dispute):
-            self.refuse("the response is behind the veil: e lifts it; nothing is settled unread")
+            self.refuse("the response is behind the veil: {label.unveil} lifts it; nothing is settled unread")
             return
         if session.needs_severity:
             grade = keyed_grades(session.policy).get(digit)

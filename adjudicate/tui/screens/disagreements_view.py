@@ -167,7 +167,7 @@ class DisagreementsView:
         words = [
             Paragraph(f"{DONE} Nothing is open: every item with labels is unanimous or settled.", "done"),
             Paragraph(""),
-            Paragraph("u takes your last ruling back. Next:  adjudicate report"),
+            Paragraph("{undo} takes your last ruling back. Next:  adjudicate report", told=True),
         ]
         self._screen.pane("text").show(words, title="Disagreements")
         self._who_rows = []
@@ -179,7 +179,7 @@ class DisagreementsView:
 
     def say(self, words: str, style: str) -> None:
         """Something that the person has to know now."""
-        self.message = (words, style)
+        self.message = (self._screen.keyed(words), style)
         self.show_lines(self._session.dispute)
 
     def show_lines(self, dispute: Dispute | None) -> None:
@@ -205,7 +205,7 @@ class DisagreementsView:
             counted = self._counted(self._session.intent_ruling)
             rates = dispute_rows.foreseen_in_short(counted) if counted is not None else ""
             words = f"{MOVES}: {rates or 'shown under both intents in the report'}"
-            return styled((words, "$differs bold")), styled(("u undo", "$quiet"))
+            return styled((words, "$differs bold")), styled((self._screen.keyed("{undo} undo"), "$quiet"))
         if self._session.intended.unclear:
             words = "it stays open, at the end of the queue; the labels stay as they are"
         else:
@@ -215,7 +215,7 @@ class DisagreementsView:
     def _last(self) -> Content:
         last = self._session.last
         if last is None:
-            return styled(("u undo", "$quiet"))
+            return styled((self._screen.keyed("{undo} undo"), "$quiet"))
         what = {"undo": "taken back", "flag": "policy unclear"}.get(last.kind)
         what = what or outcome_words(self._session.policy, last.outcome or "", "")
-        return styled(("last: ", "$quiet"), f"{last.item_id[:5]} → {what}", (" · u undo", "$quiet"))
+        return styled(("last: ", "$quiet"), f"{last.item_id[:5]} → {what}", (self._screen.keyed(" · {undo} undo"), "$quiet"))

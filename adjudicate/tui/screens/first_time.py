@@ -22,7 +22,7 @@ from adjudicate.tui.first.step import Step, in_short, listed
 from adjudicate.tui.first.turns import LOG, RECOGNISED, SAMPLE, Turns
 from adjudicate.tui.first.work import Work, WorkDone, WorkFailed
 from adjudicate.tui.first.workspace import Target
-from adjudicate.tui.keys import bindings_for, with_keys
+from adjudicate.tui.keys import bindings_for
 from adjudicate.tui.screens.workplace import PaneScreen
 from adjudicate.tui.theme import CHOSEN, HARM
 from adjudicate.tui.widgets.key_bar import KeyBar
@@ -161,7 +161,7 @@ class FirstTimeScreen(PaneScreen):
 
     def say(self, words: str, *, harm: bool = False) -> None:
         """Say something below the panes; where there is nothing to say, what the keys do here, as far as no border says it."""
-        hint = with_keys(self.step.hint, self.app._keymap) if self.is_narrow else ""  # noqa: SLF001  # it is nowhere else
+        hint = self.keyed(self.step.hint) if self.is_narrow else ""
         shown = f"{HARM} {words}" if harm else words or hint
         self.query_one("#said", SidedLine).show(styled((shown, "$differs bold" if harm else "$quiet")), styled(""))
 
@@ -299,7 +299,7 @@ class FirstTimeScreen(PaneScreen):
             self.plan.target.give_up()
             self.go_to(self.turns.at - 1)
         else:
-            self.say("this is the first step: q leaves")
+            self.say(self.keyed("this is the first step: {back} leaves"))
 
     def action_go_on(self) -> None:
         """The next step."""

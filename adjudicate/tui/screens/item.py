@@ -116,7 +116,7 @@ class ItemScreen(Workplace):
         """What became of it; it shows in the list too."""
         self._browse.table.forget()
         self._show()
-        self.query_one("#last", SidedLine).show(styled((message.words, message.style)), Content(""))
+        self.query_one("#last", SidedLine).show(styled((self.keyed(message.words), message.style)), Content(""))
         tell_who_labels(self.app)
 
     def worker_failed(self, group: str, name: str) -> None:
@@ -147,6 +147,8 @@ class ItemScreen(Workplace):
             styled(("Item", "bold"), f" · {where} · {visible_line(opened.item.id[:12])}"),
             styled(f"read only · policy v{shortened(self.bench.policy.version, 10)}"),
         )
-        again = " · r labels it again" if opened.on_list and opened.has_own_label else ""
-        self.query_one("#last", SidedLine).show(styled((f"n N the next item of the list{again}", "$quiet")), Content(""))
+        again = " · {item.relabel} labels it again" if opened.on_list and opened.has_own_label else ""
+        self.query_one("#last", SidedLine).show(
+            styled((self.keyed(f"{{item.next}} the next item of the list{again}"), "$quiet")), Content("")
+        )
         self.query_one(KeyBar).grey(() if again else {"item.relabel"})

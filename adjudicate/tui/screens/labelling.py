@@ -88,13 +88,13 @@ class LabellingScreen(LabellingDialogs, LabellingWidths, ReadingPlace):
         with Horizontal(classes="columns"):
             with Vertical(id="left"):
                 yield LineView(id="prompt")
-                yield LineView(id="response", hint="space page · / find · v raw")
+                yield LineView(id="response", hint="{read.page} page · {read.find} find · {read.raw} raw")
             with Vertical(id="right"):
-                decide = LineView(id="decide", hint="digit saves · u undo")
+                decide = LineView(id="decide", hint="digit saves · {undo} undo")
                 # Border and rows; the number of outcomes is the policy's and does not change while labelling.
                 decide.styles.height = max(len(self.bench.policy.outcomes), 5) + 2
                 yield decide
-                yield LineView(id="clauses", hint="p all clauses")
+                yield LineView(id="clauses", hint="{policy.show} all clauses")
                 yield LineView(id="verdict")
         yield LineView(id="outcome-line", measure=1000)
         yield LineView(id="clause-line", measure=1000)
@@ -228,7 +228,9 @@ class LabellingScreen(LabellingDialogs, LabellingWidths, ReadingPlace):
             self._view.lift_veil(view)
 
     def _refuse_veiled(self) -> None:
-        self.refuse("the response is behind the veil: e lifts it, s leaves the item; nothing is labelled unread")
+        self.refuse(
+            "the response is behind the veil: {label.unveil} lifts it, {label.skip} leaves the item; nothing is labelled unread"
+        )
 
     def action_copy_out(self) -> None:
         """Hand the response to the terminal's clipboard, where the workspace allows it."""

@@ -104,12 +104,12 @@ class LabellingView:
 
     def refuse(self, words: str) -> None:
         """Say why a key did nothing."""
-        self._message = (f"{HARM} {words}", "$differs bold")
+        self._message = (f"{HARM} {self.screen.keyed(words)}", "$differs bold")
         self.show_lines()
 
     def say(self, words: str) -> None:
         """Say what is going on."""
-        self._message = (words, "$quiet")
+        self._message = (self.screen.keyed(words), "$quiet")
         self.show_lines()
 
     def saving(self) -> None:
@@ -191,7 +191,9 @@ class LabellingView:
             words = [
                 Paragraph(f"{DONE} {end.done.format(session.progress.total)}", "done"),
                 Paragraph(""),
-                Paragraph("N goes back to the last one, u takes your last act back, q goes back."),
+                Paragraph(
+                    "{move.previous} goes back to the last one, {undo} takes your last act back, {back} goes back.", told=True
+                ),
                 Paragraph(end.more),
             ]
         screen.pane("response").show(words, title="Done" if session.phase == "finished" else "Nothing to label")
@@ -250,8 +252,10 @@ class LabellingView:
     def _last(self) -> Content:
         last = self.screen.session.last
         if last is None:
-            return styled(("u undo", "$quiet"))
-        return styled(("last: ", "$quiet"), _act_words(self.screen.session.policy, last), (" · u undo", "$quiet"))
+            return styled((self.screen.keyed("{undo} undo"), "$quiet"))
+        return styled(
+            ("last: ", "$quiet"), _act_words(self.screen.session.policy, last), (self.screen.keyed(" · {undo} undo"), "$quiet")
+        )
 
 
 def _decide_title(session: LabellingSession, own: Event | None) -> str:

@@ -282,13 +282,14 @@ class ReportScreen(ReportWork):
 
     def _title(self, section: Section, found: Found) -> str:
         """With the time, and what has come since that the numbers do not know."""
+        renew = self.keyed("{report.refresh}")
         count = f" · {len(found.sheet.warnings)}" if section.name == "warnings" and found.sheet.warnings else ""
         if section.compute in self.waiting:
             state = "computing again …"
         elif news := since(self.bench.store, found.state, self.state):
-            state = f"{news} since {found.at[:5]} · r renews"
+            state = f"{news} since {found.at[:5]} · {renew} renews"
         elif self.is_old(section.compute):
-            state = f"{found.at} UTC, old: r renews"
+            state = f"{found.at} UTC, old: {renew} renews"
         else:
             state = f"{found.at} UTC"
         return f"{section.heading}{count} · {state}"

@@ -13,7 +13,7 @@ from textual.worker import Worker, WorkerState
 
 from adjudicate.core.policy import Clause
 from adjudicate.tui.bench import Bench
-from adjudicate.tui.keys import Place
+from adjudicate.tui.keys import Place, with_keys
 from adjudicate.tui.widgets.framed_pane import FramedPane
 from adjudicate.tui.widgets.line_view import LineView
 
@@ -63,6 +63,10 @@ class PaneScreen(Screen[None]):
     def terminal(self) -> TerminalApp:
         """The app, as far as it has to do with the terminal and its keys."""
         return cast("TerminalApp", self.app)
+
+    def keyed(self, words: str) -> str:
+        """The words with every command that is named in braces as its key."""
+        return with_keys(words, self.app._keymap)  # noqa: SLF001 - Textual keeps it there and nowhere else
 
     @property
     def is_narrow(self) -> bool:

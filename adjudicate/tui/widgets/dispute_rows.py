@@ -27,6 +27,7 @@ SHORT_REASON = 160
 SHORT_TEXT = 600
 """Characters of a prompt or response under an earlier ruling."""
 INDENT = "      "
+NOBODY_CITES = "nobody cites a clause: {policy.show} reads the policy and cites one"
 MINUTE, HOUR, DAY = 60, 3600, 86400
 ACTS: Mapping[str, str] = {
     "label": "labelled it",
@@ -121,7 +122,7 @@ def initials(rate: Rate) -> str:
 def policy_rows(cited: Sequence[Clause]) -> list[Paragraph]:
     """The clauses that the ruling or the labels cite, in full."""
     if not cited:
-        return [Paragraph("policy", "heading"), Paragraph("nobody cites a clause: p reads the policy and cites one", "dim")]
+        return [Paragraph("policy", "heading"), Paragraph(NOBODY_CITES, "dim", told=True)]
     rows = [Paragraph("policy", "heading")]
     for clause in cited:
         text = Paragraph(reflowed(clause.text), "", "  ", markdown=True)
@@ -139,8 +140,8 @@ def precedents_in_short(policy: Policy, dispute: Dispute) -> list[Paragraph]:
         clauses = ", ".join(clause.id for clause in dispute.cited)
         return [heading, Paragraph(f"none yet under {clauses}", "dim")]
     rows = [row for each in found[:IN_SHORT] for row in _precedent(policy, each, SHORT_REASON)]
-    more = f"r reads {'it' if len(found) == 1 else f'all {len(found)}'} in full, with prompt and response"
-    return [heading, *rows, Paragraph(more, "dim")]
+    more = f"{{resolve.rulings}} reads {'it' if len(found) == 1 else f'all {len(found)}'} in full, with prompt and response"
+    return [heading, *rows, Paragraph(more, "dim", told=True)]
 
 
 def precedents_in_full(policy: Policy, found: Sequence[Precedent]) -> list[Paragraph]:

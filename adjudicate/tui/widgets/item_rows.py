@@ -14,6 +14,7 @@ from adjudicate.tui.widgets.positions import intent_words, outcome_words
 from adjudicate.workflow.browse_items import Browsed
 from adjudicate.workflow.opened_item import Opened, Said
 
+IN_TRIAGE = "in triage: {go.triage} labels what is there, in no rate; {triage.send_item} takes it out"
 HIDDEN = "hidden until you have labelled it"
 HIDDEN_CELL = Cell(f"{QUIET} hidden", "dim")
 BEHIND_VEIL = Cell("(behind the veil)", "dim")
@@ -118,7 +119,7 @@ def _declared(opened: Opened) -> list[Paragraph]:
         ("response", f"{len(item.response):,} characters" + (f", {hidden} of them hidden ones, shown" if hidden else "")),
     )
     shown = opened.in_triage and not opened.hidden
-    sent = [Paragraph("in triage: T labels what is there, in no rate; t takes it out", "dim")] if shown else []
+    sent = [Paragraph(IN_TRIAGE, "dim", told=True)] if shown else []
     return [standing(opened), *sent, Paragraph(""), *(Paragraph(f"{name:<11} {value}") for name, value in facts if value)]
 
 

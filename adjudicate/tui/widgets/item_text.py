@@ -103,7 +103,7 @@ def veiled(prompt: Prompt) -> list[Paragraph]:
         Paragraph("Behind the veil", "strong"),
         Paragraph(f"{tags}: this workspace shows such a response only when you ask for it."),
         Paragraph(""),
-        Paragraph("e  lift the veil"),
+        Paragraph("{label.unveil}  lift the veil", told=True),
     ]
 
 

@@ -103,10 +103,11 @@ class LineView(FramedPane):
         """
         self._title = (title, more) if more is not None else (title, "")
         self._follows = more is not None
-        if tuple(paragraphs) == self._paragraphs:
+        said = tuple(each._replace(text=self._keyed(each.text)) if each.told else each for each in paragraphs)
+        if said == self._paragraphs:
             self.start_at(start)
             return
-        self._paragraphs = tuple(paragraphs)
+        self._paragraphs = said
         self._layout = Layout(0)
         self._sought = self._found = None
         self.start_at(start)
@@ -281,13 +282,17 @@ class LineView(FramedPane):
         above = reversed(self._paragraphs[: place + 1])
         return shortened(next((paragraph.text for paragraph in above if paragraph.look == "heading"), ""), LONGEST_HEADING)
 
+    def _keyed(self, words: str) -> str:
+        """The words with their commands as keys."""
+        return with_keys(words, self.app._keymap)  # noqa: SLF001 - Textual keeps it there and nowhere else
+
     def _tell_position(self) -> None:
         self._show_title()
         height, rows = self.size.height, len(self._layout.rows)
         if not height:
             return
         # Where nothing is shown there is nothing to do.
-        hint = "" if not self._paragraphs else with_keys(self.hint, self.app._keymap)  # noqa: SLF001  # Textual keeps it there and nowhere else
+        hint = self._keyed(self.hint) if self._paragraphs else ""
         wordings = pane_position.wordings(top=self._top, height=height, rows=rows, hint=hint, tabs=self._tabs)
         if self._found is not None:
             told = self._found.told()

@@ -30,13 +30,17 @@ def progress_rows(overview: Overview) -> list[Paragraph]:
 def waiting_rows(overview: Overview) -> list[Paragraph]:
     """What waits beside the lists: disagreements always, the rest where there is any."""
     waiting = overview.open_items
-    words = f"{waiting:,} open · r resolves" if waiting else f"none open {DONE}"
-    rows = [Paragraph(f"disagreements  {words}", "strong" if waiting else "dim")]
+    words = f"{waiting:,} open · {{go.resolve}} resolves" if waiting else f"none open {DONE}"
+    rows = [Paragraph(f"disagreements  {words}", "strong" if waiting else "dim", told=True)]
     if overview.contested:
-        rows.append(Paragraph(f"only intent contested  {overview.contested:,} · r rules", "strong"))
+        rows.append(Paragraph(f"only intent contested  {overview.contested:,} · {{go.resolve}} rules", "strong", told=True))
     triage = overview.triage
     if triage.queued or triage.labels:
-        rows.append(Paragraph(f"triage  {triage.queued:,} in it, {triage.labels:,} labels in no rate · T labels", "dim"))
+        rows.append(
+            Paragraph(
+                f"triage  {triage.queued:,} in it, {triage.labels:,} labels in no rate · {{go.triage}} labels", "dim", told=True
+            )
+        )
     if overview.steering:
         rows.append(Paragraph(f"speak to the judge  {overview.steering:,} · people see all", "dim"))
     return rows

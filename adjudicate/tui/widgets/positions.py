@@ -114,7 +114,7 @@ def intent_row(dispute: Dispute, intended: Intended) -> Paragraph:
     if intended.intent is None:
         held = "ruled" if dispute.ruled_intent is not None else "declared"
         look: Look = "differs" if dispute.is_contested and dispute.ruled_intent is None else "dim"
-        return Paragraph(f"intent as {held}: {intent_words(dispute.intent)} (i rules on it)", look)
+        return Paragraph(f"intent as {held}: {intent_words(dispute.intent)} ({{resolve.intent}} rules on it)", look, told=True)
     if moves_rates(dispute, intended):
         words = f"{HARM} intent ruled: {intent_words(intended.intent)}, declared {intent_words(dispute.item.prompt.intent)}"
         return Paragraph(words, "differs")
@@ -126,13 +126,13 @@ def ruling_rows(policy: Policy, dispute: Dispute, intended: Intended) -> list[Pa
     outcomes = "   ".join(
         f"{outcome.key} {outcome.title}{f' {OWN}' if outcome.id == intended.outcome else ''}" for outcome in policy.outcomes
     )
-    clause = f"clause {clause_words(policy, intended.clause)}" if intended.clause else "no clause cited (p cites one)"
+    clause = f"clause {clause_words(policy, intended.clause)}" if intended.clause else "no clause cited ({policy.show} cites one)"
     if intended.unclear:
-        return [Paragraph(outcomes), Paragraph(f"policy unclear, for its next version · {clause}", "differs")]
+        return [Paragraph(outcomes), Paragraph(f"policy unclear, for its next version · {clause}", "differs", told=True)]
     intent = intent_row(dispute, intended)
     if intended.outcome is None:
-        return [Paragraph(outcomes), Paragraph(f"pick the outcome with its digit · {clause}", "dim"), intent]
+        return [Paragraph(outcomes), Paragraph(f"pick the outcome with its digit · {clause}", "dim", told=True), intent]
     picked = outcome_words(policy, intended.outcome, intended.severity or "")
     # Where the labels agree only the intent is in dispute, and the outcome stands before anybody has picked it.
     agreed = " (as all labels say)" if dispute.entry is not None and not dispute.entry.labels_differ else ""
-    return [Paragraph(outcomes), Paragraph(f"ruling: {picked}{agreed} · {clause}", "strong"), intent]
+    return [Paragraph(outcomes), Paragraph(f"ruling: {picked}{agreed} · {clause}", "strong", told=True), intent]

@@ -30,6 +30,8 @@ class Paragraph(NamedTuple):
     """Put before the first row, in bold; the other rows begin below the text and not below this."""
     click: str = ""
     """What a click on it does: an action of the screen."""
+    told: bool = False
+    """Whether it is said by the program and names keys: commands in braces are shown as their keys."""
 
 
 class Place(NamedTuple):
