@@ -15,7 +15,7 @@ from textual.keys import REPLACED_KEYS, _character_to_key, _get_unicode_name_fro
 from textual.message_pump import MessagePump
 from textual.pilot import Pilot
 from textual.screen import Screen
-from textual.worker import WorkerCancelled
+from textual.worker import WorkerCancelled, WorkerFailed
 
 from adjudicate.tui.app import AdjudicateApp
 from adjudicate.tui.screens.disagreements import DisagreementsScreen
@@ -113,10 +113,10 @@ async def handled(app: App[None]) -> None:
 
 
 async def settled(app: App[None], pilot: Pilot[None]) -> None:
-    """Wait until nothing is computed any more: one computation can start the next."""
+    """Wait until nothing is computed any more: one computation can start the next, and one that fails is told on the screen."""
     await at_rest(pilot)
     while any(not worker.is_finished for worker in app.workers):
-        with suppress(WorkerCancelled):
+        with suppress(WorkerCancelled, WorkerFailed):
             await app.workers.wait_for_complete()
         await at_rest(pilot)
 

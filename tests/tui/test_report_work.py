@@ -27,7 +27,7 @@ class Held:
         self.goes_on = threading.Event()
         self.started = threading.Event()
         self.runs = 0
-        self.was_stopped = False
+        self.stopped = threading.Event()
 
     def compute(self, _store: SqliteStore, asked: Asked) -> Sheet:
         self.runs += 1
@@ -39,7 +39,7 @@ class Held:
             try:
                 asked.told(3, 8)
             except BaseException:
-                self.was_stopped = True
+                self.stopped.set()
                 raise
         return Sheet(blocks=(Words(f"computed {self.runs}"),))
 
@@ -82,7 +82,7 @@ async def test_escape_ends_the_computing_and_r_begins_it_again(workspace: MakeWo
         shown = text_of(app)
         assert "stopped; r computes it again" in shown and "not computed: r does it" in shown and "esc stops" not in shown
         await settled(app, pilot)
-        assert held.was_stopped, "the worker does not go on in secret"
+        assert held.stopped.wait(10), "the worker does not go on in secret"
         await press(pilot, "2", "1")
         assert held.runs == 1, "looking at it does not start it again"
         held.goes_on.set()
@@ -164,4 +164,5 @@ async def test_leaving_while_numbers_are_computed_ends_them(workspace: MakeWorks
         await press(pilot, "q")
         assert not any(isinstance(screen, ReportScreen) for screen in app.screen_stack)
         await settled(app, pilot)
-        assert held.was_stopped
+        # The thread sees it a moment after the worker has ended.
+        assert held.stopped.wait(10)
