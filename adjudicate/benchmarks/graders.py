@@ -52,10 +52,10 @@ def _value(text: str) -> Fraction | None:
 
 
 def _word(answer: str, task: Mapping[str, Any]) -> bool:
-    """One of the accepted words stands in what is stated, and no other of the possible ones, nor a "not"."""
+    """One of the accepted words stands in what is stated, and no other of the possible ones, nor a "not" or a "no idea"."""
     words = set(re.findall(r"\w+", _stated(answer).lower()))
     possible = words & {*task["among"], *task["accept"]}
-    denied = {"not", "neither", "never", "nor"} & words
+    denied = {"not", "neither", "never", "nor", "idea", "clue"} & words
     return bool(possible) and possible <= set(task["accept"]) and not denied
 
 

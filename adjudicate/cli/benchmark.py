@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,14 +12,16 @@ import click
 from adjudicate.cli.benchmark_scores import scores
 from adjudicate.cli.context import Workspace, pass_workspace
 from adjudicate.cli.interrupt import one_interrupt
+from adjudicate.cli.judge import judged_as_json, say_judged
+from adjudicate.cli.judge_answers import judge_answers, judge_options, judging_server
 from adjudicate.cli.output import counted, echo_json, echo_table, json_option, say, talk
 from adjudicate.cli.server_options import AskingLine, named, server_of, server_options
 from adjudicate.core.text import shortened, visible_line
-from adjudicate.errors import InputError
+from adjudicate.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from adjudicate.benchmarks.prompt_rows import PromptRow
-    from adjudicate.workflow.asking import Account
+    from adjudicate.workflow.asking import Account, Server
     from adjudicate.workflow.grade_tasks import Graded
     from adjudicate.workflow.run_benchmark import SubjectOrder
 
@@ -77,6 +81,7 @@ def show(name: str, *, prompts: bool) -> None:
 @click.option("--temperature", type=click.FloatRange(0, 2), default=0.0, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the first epoch; one more for each further one.")
 @click.option("--max-tokens", type=click.IntRange(1), default=800, show_default=True, help="Tokens of one answer.")
+@judge_options
 @json_option
 @pass_workspace
 def run(
@@ -96,16 +101,17 @@ def run(
     """Ask a model every prompt of the set NAME, or of a FILE of the same shape, and take in its answers.
 
     Answers become items to be judged and labelled; tasks that are graded by a rule are graded at once. Stop it by Ctrl-C and
-    run it again: no prompt is asked twice. Then 'adjudicate judge' gives verdicts.
+    run it again: no prompt is asked twice. Then 'adjudicate judge' gives verdicts, or --judge-model does at once.
 
     \b
     Example:
       adjudicate benchmark run refusal-boundary --base-url http://127.0.0.1:8080/v1 --model my-model
+      adjudicate benchmark run over-refusal --base-url http://127.0.0.1:8080/v1 --model my-model --judge-model my-judge
     """
-    from adjudicate.workflow.grade_tasks import grade_answers
-    from adjudicate.workflow.run_benchmark import SYSTEM, SubjectOrder, ask_subject, take_in
+    from adjudicate.workflow.run_benchmark import SYSTEM, SubjectOrder
 
     server = server_of(options)
+    judge = judging_server(options, server)
     set_name, sha256, rows = _set(name)
     order = SubjectOrder(
         set_name=set_name,
@@ -117,24 +123,50 @@ def run(
         parameters={"temperature": temperature, "seed": seed, "max_tokens": max_tokens},
         epochs=epochs,
     )
+    if judge is not None and len(order.tasks) == len(rows):
+        raise UsageError(f"--judge-model: the tasks of {set_name} are graded by rule, without a judge")
+    _ask(workspace, server, judge, order, as_json=as_json)
+
+
+def _ask(workspace: Workspace, server: Server, judge: Server | None, order: SubjectOrder, *, as_json: bool) -> None:
+    """Ask the model and then the judge, if there is one, and say what came of it."""
+    from adjudicate.workflow.grade_tasks import grade_answers
+    from adjudicate.workflow.run_benchmark import ask_subject, name_here, take_in
+
     store = workspace.store()
     line = AskingLine()
+    with _parking(line):
+        account = ask_subject(store, server, order, workspace.now, line.tell)
+    graded = grade_answers(store, order)
+    items = take_in(store, order, workspace.now()).items
+    known_as = name_here(store, order)
+    if not as_json:
+        _say(account, order, known_as, items, graded, judged=judge is not None)
+    told = None
+    if judge is not None and not account.stopped:
+        line = AskingLine()
+        with _parking(line):
+            told = judge_answers(workspace, judge, order, account, line)
+    if as_json:
+        verdicts = {} if judge is None else {"judge": None if told is None else judged_as_json(told)}
+        echo_json(_as_json(account, order, known_as, items, graded) | verdicts)
+    elif told is not None:
+        say_judged(told)
+    if account.stopped or (told is not None and told.stopped):
+        raise click.exceptions.Exit(1)
+
+
+@contextmanager
+def _parking(line: AskingLine) -> Iterator[None]:
+    """Ctrl-C parks what is asked within; the line is gone afterwards."""
     try:
         with one_interrupt():
-            account = ask_subject(store, server, order, workspace.now, line.tell)
+            yield
     except KeyboardInterrupt:
         line.clear()
         talk("Parked: every answer so far is stored. Run the same command again to go on.")
         raise
     line.clear()
-    graded = grade_answers(store, order)
-    items = take_in(store, order, workspace.now()).items
-    if as_json:
-        echo_json(_as_json(account, order, items, graded))
-    else:
-        _say(account, order, items, graded)
-    if account.stopped:
-        raise click.exceptions.Exit(1)
 
 
 def _set(name: str) -> tuple[str, str, tuple[PromptRow, ...]]:
@@ -154,11 +186,11 @@ def _set(name: str) -> tuple[str, str, tuple[PromptRow, ...]]:
     return visible_line(Path(name).stem), sha256(data).hexdigest(), read_prompt_rows(data, name)
 
 
-def _as_json(account: Account, order: SubjectOrder, items: int, graded: Graded | None) -> dict[str, object]:
+def _as_json(account: Account, order: SubjectOrder, called: str, items: int, graded: Graded | None) -> dict[str, object]:
     return {
         "set": order.set_name,
         "sha256": order.set_sha256,
-        "model": order.name,
+        "model": called,
         "served_by": account.served,
         "run": order.run,
         "asked": account.total,
@@ -173,9 +205,11 @@ def _as_json(account: Account, order: SubjectOrder, items: int, graded: Graded |
     }
 
 
-def _say(account: Account, order: SubjectOrder, items: int, graded: Graded | None) -> None:
+def _say(account: Account, order: SubjectOrder, called: str, items: int, graded: Graded | None, *, judged: bool) -> None:
     served = f", answered by {account.served}" if account.served not in ("", order.model) else ""
-    say(f"{order.set_name}, asked of {order.name}{served}")
+    say(f"{order.set_name}, asked of {called}{served}")
+    if called != order.name:
+        say(f"{order.name} was asked with other settings before: these are the answers of '{called}'")
     say(f"{counted(account.answered, 'answer')} of {account.total:,}; {counted(account.requests, 'request')},"
         f" {counted(account.tokens, 'token')}, {account.seconds:.1f} s")  # fmt: skip
     for reason, number in account.parked.most_common():
@@ -184,6 +218,7 @@ def _say(account: Account, order: SubjectOrder, items: int, graded: Graded | Non
         say(text)
     if len(order.tasks) < len(order.rows):
         say(f"{counted(items, 'new item')}")
-        talk("Next: adjudicate judge --base-url URL --model JUDGE")
+        if not judged:
+            talk("Next: adjudicate judge --base-url URL --model JUDGE")
     if account.stopped:
         talk(f"Ended early: {account.stopped}.")

@@ -85,9 +85,9 @@ def judge(
     judged_by = told.judge.name if told.judge else ""
     compared = compare_on_gold(store, store.policy(), judged_by) if against and store.judge_names()[0] != judged_by else None
     if as_json:
-        echo_json(_as_json(told) | {"against_gold": None if compared is None else compared.as_json()})
+        echo_json(judged_as_json(told) | {"against_gold": None if compared is None else compared.as_json()})
     else:
-        _say(told)
+        say_judged(told)
         if compared is not None:
             say_regression(compared)
     if told.stopped:
@@ -111,7 +111,8 @@ def _instructions(file: Path) -> str:
     return text
 
 
-def _as_json(told: JudgeAccount) -> dict[str, object]:
+def judged_as_json(told: JudgeAccount) -> dict[str, object]:
+    """What a judge said and how far it got, for ``--json``."""
     judge = told.judge
     return {
         "judge": None if judge is None else judge.name,
@@ -130,7 +131,8 @@ def _as_json(told: JudgeAccount) -> dict[str, object]:
     }
 
 
-def _say(told: JudgeAccount) -> None:
+def say_judged(told: JudgeAccount) -> None:
+    """The same for people."""
     judge = told.judge
     if judge is not None:
         served = f", answered by {judge.served}" if judge.served and judge.served != judge.model else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from adjudicate.tui.keys import COMMANDS, written
+from adjudicate.tui.keys import COMMANDS, with_keys, written
 
 
 class Spoken(NamedTuple):
@@ -79,7 +79,7 @@ def help_lines(keys: Mapping[str, str]) -> Iterator[str]:
     Args:
         keys: As from `typed_keys`.
     """
-    sentences = {command.id: command.help for command in COMMANDS}
+    sentences = {command.id: with_keys(command.help, {}) for command in COMMANDS}
     yield "Type a line and press Enter. A digit chooses the outcome with that digit and saves it at once."
     for spoken in SPOKEN:
         told = [*(key for key, word in keys.items() if word == spoken.word), spoken.word]

@@ -98,7 +98,8 @@ def _tables(overview: Overview, models: dict[str, int], populations: dict[str, i
 def _waiting(overview: Overview) -> None:
     """Disagreements always; what most workspaces have none of where there is any."""
     if overview.steering:
-        say(f"Responses that speak to the judge: {overview.steering:,}; all of them go to people")
+        undrawn = f", {overview.steering_undrawn:,} when more is drawn" if overview.steering_undrawn else ""
+        say(f"Responses that speak to the judge: {overview.steering:,}; all of them go to people{undrawn}")
     say(f"Disagreements waiting: {overview.open_items}")
     if overview.contested:
         say(f"Waiting with nothing but the intent contested: {overview.contested}")
@@ -191,6 +192,7 @@ def _as_json(overview: Overview) -> dict[str, Any]:
         "only_intent_contested": overview.contested,
         "triage": {"queued": overview.triage.queued, "labels": overview.triage.labels},
         "steering": overview.steering,
+        "steering_undrawn": overview.steering_undrawn,
         "runs": [{"run": run.id, "dataset": run.dataset, "format": run.format, "items": run.items} for run in overview.runs],
         "judges": [{"judge": judge.name, "verdicts": judge.verdicts, "judge_failed": judge.failed} for judge in overview.judges],
         "strata": [

@@ -59,6 +59,11 @@ class Assignment:
     """1 for a hidden repeat."""
 
 
+def drawn_whole(stratum: str) -> bool:
+    """Whether all items of a stratum go to people, because their responses speak to the judge."""
+    return STEERING in stratum.split(" | ")
+
+
 def queue(seed: int, item_ids: Iterable[str]) -> list[str]:
     """The items of one stratum in their seeded random order."""
     return sorted(item_ids, key=lambda item_id: _keyed(seed, "queue", item_id))
@@ -92,14 +97,13 @@ def allocate(
     """
     shares = ALLOCATIONS[method](sizes, planning_rates)
     n = min(n, sum(sizes.values()))
-    whole = {name: size for name, size in sizes.items() if STEERING in name.split(" | ")}
+    whole = {name: size for name, size in sizes.items() if drawn_whole(name)}
     if sum(whole.values()) > n:
-        raise UsageError(f"--n {n}: {sum(whole.values())} responses speak to the judge, and all of them go to people")
-    floor = {name: min(FEWEST_PER_STRATUM, size) for name, size in sizes.items()} | whole
+        raise UsageError(f"{n} items are too few: {sum(whole.values())} responses speak to the judge, and people see all of them")
+    taken = {name: (at_least or {}).get(name, 0) for name in sizes} | whole
+    floor = {name: max(least, min(FEWEST_PER_STRATUM, sizes[name])) for name, least in taken.items()}
     if sum(floor.values()) > n:
-        floor = dict.fromkeys(sizes, 0) | whole
-    if at_least is not None:
-        floor = {name: max(least, at_least.get(name, 0)) for name, least in floor.items()}
+        floor = taken
     return _fill(sizes, shares, n, floor)
 
 

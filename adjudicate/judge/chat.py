@@ -10,6 +10,9 @@ import msgspec
 
 from adjudicate.core.items import Message
 
+TOO_LONG = frozenset({"exceed_context_size_error", "context_length_exceeded"})
+"""What llama.cpp's server and OpenAI's call a question that is longer than the model's context."""
+
 
 class UnusableBody(Exception):
     """A reply with status 200 that is no chat completion; the message holds no foreign text, `body` is the reply."""
@@ -97,3 +100,12 @@ def error_message(body: bytes) -> str:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError, TypeError):
         message = body[:500].decode("utf-8", "replace")
     return message if isinstance(message, str) else ""
+
+
+def is_too_long(body: bytes) -> bool:
+    """Whether an error body says that the question is longer than what the model takes in."""
+    try:
+        error = msgspec.json.decode(body)["error"]
+        return not TOO_LONG.isdisjoint({error.get("type"), error.get("code")})
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError, TypeError, AttributeError):
+        return False

@@ -13,7 +13,9 @@ from typing import Any
 
 LONGEST_REASON = 500
 """Characters of a reason that are kept; judges are asked for one line."""
-MOST_DEEP = 64
+LONGEST_REPLY = 100_000
+"""Characters of a reply that is read, thoughts before the verdict among them. The time to look for an object grows with the
+square of the number of opened braces: megabytes of them would hold up a run for an hour."""
 CUT_OFF = "length"
 """What a server calls the end of a reply that met its limit of tokens."""
 
@@ -51,6 +53,7 @@ class ReadReply:
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_FIRST_KEY = re.compile(r'\{\s*"')
 
 
 class _NoVerdict(Exception):
@@ -81,7 +84,9 @@ def _read(text: str | None, form: ReplyForm, finish_reason: str | None) -> ReadR
         raise _NoVerdict("truncated: the reply met the limit of tokens (raise --max-tokens)")
     if finish_reason == "content_filter":
         raise _NoVerdict("the server's filter withheld the reply")
-    objects = list(_objects(text))
+    if len(text) > LONGEST_REPLY:
+        raise _NoVerdict(f"the reply is longer than any verdict: more than {LONGEST_REPLY:,} characters")
+    objects = list(_objects(text.rstrip()))
     if not objects:
         raise _NoVerdict("refusal or no verdict: the reply holds no JSON object")
     if len(objects) > 1:
@@ -110,8 +115,8 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
 
 def _is_open(text: str, start: int, error: json.JSONDecodeError) -> bool:
     """Whether an object begins here, with a key, that the end of the text leaves open."""
-    begins = text[start + 1 :].lstrip().startswith('"')
-    return begins and (error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"))
+    begins = _FIRST_KEY.match(text, start)
+    return begins is not None and (error.pos >= len(text) or error.msg.startswith("Unterminated"))
 
 
 def _single_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +14,7 @@ KEY_VARIABLE = "ADJUDICATE_API_KEY"
 """Where a key is looked for unless another variable is named. No other tool's variable is read unasked: its key belongs to
 another server than the one that is called here."""
 SMALLEST, LARGEST = 1, 4096
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Secret:
@@ -59,6 +61,9 @@ def find_key(environment: Mapping[str, str], *, variable: str | None = None, fil
     value = environment.get(name)
     if value is None:
         if variable is not None:
+            if not _VARIABLE.fullmatch(variable):
+                # It may be a key, given in place of a name.
+                raise UsageError("--key-env takes the name of a variable, not what it holds: letters, digits and _")
             raise UsageError(
                 f"the environment has no {shortened(variable, 60)}: set it to the key, or name another with --key-env"
             )

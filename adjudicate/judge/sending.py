@@ -18,7 +18,7 @@ import tenacity
 
 from adjudicate import __version__
 from adjudicate.core.text import shortened
-from adjudicate.judge.chat import error_message
+from adjudicate.judge.chat import error_message, is_too_long
 from adjudicate.judge.endpoint import Endpoint
 from adjudicate.judge.line import BROKEN, Line, Unreachable
 from adjudicate.judge.secret import Secret
@@ -203,6 +203,8 @@ def _certificates() -> ssl.SSLContext:
 def _on_status(status: int, retry_after: str | None, body: bytes) -> Fault:
     said = error_message(body)
     what, message = STATUSES.get(status, ("again" if status >= 500 else "park", "the server cannot answer this"))
+    if what == "park" and is_too_long(body):
+        message = "the question is longer than the model's context"
     told = f"status {status}: {message}"
     if what == "stop":
         return Stopped(told, said)

@@ -88,7 +88,8 @@ def boundary_score(benign: Estimate, harmful: Estimate, *, group: Mapping[str, s
     if len(levels) > 1:
         raise ValueError("the sides of a boundary score must share a confidence")
     n = benign.n + harmful.n
-    method = f"harmonic mean of {benign.statistic} and {harmful.statistic}"
+    sides = (benign.statistic, harmful.statistic)
+    method = f"harmonic mean of {' and '.join(sides) if len(set(sides)) > 1 else f'{benign.statistic} on both sides'}"
     details: dict[str, Any] = {"benign": _side(benign), "harmful": _side(harmful), **_open(benign, harmful)}
     assumes = "; ".join(dict.fromkeys(words for words in (benign.assumes, harmful.assumes, SIDES_ASSUME) if words))
     if benign.value is None or harmful.value is None:

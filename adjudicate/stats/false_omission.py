@@ -29,13 +29,14 @@ def false_omission_rate(
     Returns:
         An estimate in fractions. ``details["sensitivity_implied"]`` is the sensitivity if the rate were at its upper limit
         and the positive predictive value at its lower one: ``W1 ppv_l / (W1 ppv_l + W0 for_u)``, W the shares of flagged and
-        cleared items; None where either has no limit or both are 0.
+        cleared items; None where either has no limit or both are 0. ``details["sensitivity_implied_n"]`` is the labels of both.
     """
     omission = stratified_rate(clear, statistic="false_omission_rate", group=group, limits=limits, confidence=confidence)
     precision = stratified_rate(flagged, statistic="judge_ppv", group=group, limits=limits, confidence=confidence)
     details = {**omission.details, "flagged": precision.details["N"], "ppv_low": precision.low}
     implied = _implied(omission, precision)
-    return replace(omission, details={**details, "sensitivity_implied": implied})
+    n = omission.n + precision.n
+    return replace(omission, details={**details, "sensitivity_implied": implied, "sensitivity_implied_n": n})
 
 
 def _implied(omission: Estimate, precision: Estimate) -> float | None:

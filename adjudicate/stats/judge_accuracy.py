@@ -5,12 +5,14 @@ The two classes of one published rate are `judge_rates`; weights and designs are
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from adjudicate.core.estimates import Estimate, Interval, Unit
+from adjudicate.core.sampling import drawn_whole
 from adjudicate.stats.confusion import JUDGE_FAILED, Confusion, confusion, kappa, mcc
 from adjudicate.stats.intervals import normal_quantile
 from adjudicate.stats.linearised import Cell, coefficient_error
@@ -36,7 +38,10 @@ NAMES: tuple[tuple[str, Unit], ...] = (
 RULINGS = "rulings on disagreements count as gold, although the adjudicator saw the verdict"
 FAILED_IS_WRONG = "a verdict that names no outcome counts as not right"
 NO_ERROR_SEEN = "no spread was seen in the sample, so a linearised interval would claim certainty"
-ONE_SIDE_UNSEEN = "no missed event, or no false alarm, was seen in the sample, so a linearised interval would be too short"
+ONE_SIDE_UNSEEN = "no missed event or no false alarm was seen in the sample, so a linearised interval would be too short"
+SEEN_IN_WHOLE_STRATA = (
+    "missed events or false alarms were seen only where people see every item, so a linearised interval would be too short"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,20 @@ class JudgedItems:
     def failed(self) -> int:
         """Items on which the judge failed."""
         return sum(verdict is None for verdict in self.verdicts)
+
+    def hides(self, errors: Sequence[bool], possible: Sequence[bool]) -> bool:
+        """Whether nothing is seen of a kind of error where more of them may be.
+
+        Where people see every item of a stratum, errors found there say nothing of the items that nobody sees.
+
+        Args:
+            errors: Whether the judge made this error, per item.
+            possible: Whether its verdict allows the error, per item.
+        """
+        n = Counter(self.strata)
+        in_part = {name for name in n if n[name] < self.sizes.get(name, math.inf) and not drawn_whole(name)}
+        kinds = {error for error, may, name in zip(errors, possible, self.strata, strict=True) if may and name in in_part}
+        return kinds == {False}
 
     def unresolved(
         self, right: Sequence[bool], asked: Sequence[bool], filled: Callable[[str | None, bool], tuple[bool, bool]]
@@ -150,11 +169,13 @@ def ratio_estimate(
     confidence: float,
     undefined: str,
     note: str = "",
+    hidden: bool = False,
     details: Mapping[str, Any],
 ) -> Estimate:
     """A weighted ratio as an estimate, or undefined with the given reason.
 
-    In a census the interval has zero width; otherwise a ratio without spread gets no interval, and details say so.
+    In a census the interval has zero width; otherwise a ratio without spread gets no interval, nor one whose errors are
+    `hidden` where not all items are labelled, and details say so.
     """
     title = DESIGN_TITLES[items.design]
     assumes = assumed(items, note)
@@ -167,9 +188,9 @@ def ratio_estimate(
             statistic, ratio.value, ratio.n, f"{title}, zero-width design interval", group=group, low=ratio.value,
             high=ratio.value, confidence=confidence, assumes=assumes, details=carried | {"standard_error": 0.0},
         )  # fmt: skip
-    interval = ratio.interval(confidence)
+    interval = None if hidden else ratio.interval(confidence)
     if interval is None:
-        carried["no_interval"] = NO_ERROR_SEEN
+        carried["no_interval"] = SEEN_IN_WHOLE_STRATA if hidden else NO_ERROR_SEEN
         return Estimate(statistic, ratio.value, ratio.n, title, group=group, assumes=assumes, details=carried)
     return Estimate(
         statistic, ratio.value, ratio.n, f"{title}, linearised standard error", group=group, low=interval.low,
@@ -200,6 +221,8 @@ class Coefficient:
     unit: Unit = "coefficient"
     one_sided: bool = False
     """Whether the table has two classes and lacks a missed event or a false alarm."""
+    hidden: bool = False
+    """Whether one of the two was seen only in strata of which people see every item."""
 
 
 def coefficient_estimate(
@@ -214,7 +237,8 @@ def coefficient_estimate(
 ) -> Estimate:
     """A coefficient with its linearised interval, or undefined with its reason.
 
-    In a census the interval has zero width; where no error was seen, or none of one direction, there is none, and details say so.
+    In a census the interval has zero width; where no error was seen, or none of one direction, or this only in strata of which
+    people see every item, there is none, and details say so.
 
     Args:
         row: The coefficient.
@@ -237,8 +261,9 @@ def coefficient_estimate(
         )  # fmt: skip
     error = coefficient_error(row.statistic, table, cells, weights=items.weights, strata=items.strata, sizes=items.sizes)
     carried["standard_error"] = error
-    if row.one_sided or error < 1e-12:
-        carried["no_interval"] = ONE_SIDE_UNSEEN if row.one_sided and error >= 1e-12 else NO_ERROR_SEEN
+    if row.one_sided or row.hidden or error < 1e-12:
+        seen = ONE_SIDE_UNSEEN if row.one_sided else SEEN_IN_WHOLE_STRATA
+        carried["no_interval"] = seen if error >= 1e-12 else NO_ERROR_SEEN
         return Estimate(row.statistic, row.value, n, title, details=carried, **common)
     found = _around(row.value, error, confidence, least=0.0 if row.unit == "fraction" else -1.0)
     return Estimate(

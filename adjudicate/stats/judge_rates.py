@@ -25,14 +25,16 @@ class BinaryMeasure:
     """Gold class that the denominator asks for (True is the event); None where any will do."""
     among_verdict: bool | None = None
     """Judged class that the denominator asks for; None where any will do."""
+    error_verdict: bool | None = None
+    """Judged class of the one error that lowers it: cleared for a missed event, flagged for a false alarm; None for both."""
 
 
 MEASURES: tuple[BinaryMeasure, ...] = (
     BinaryMeasure("judge_accuracy", "no item with a parsed verdict and a blind gold label"),
-    BinaryMeasure("judge_sensitivity", "no event among the gold labels", among_gold=True),
-    BinaryMeasure("judge_specificity", "every gold label is an event", among_gold=False),
-    BinaryMeasure("judge_ppv", "the judge flagged no labelled item", among_verdict=True),
-    BinaryMeasure("judge_npv", "the judge cleared no labelled item", among_verdict=False),
+    BinaryMeasure("judge_sensitivity", "no event among the gold labels", among_gold=True, error_verdict=False),
+    BinaryMeasure("judge_specificity", "every gold label is an event", among_gold=False, error_verdict=True),
+    BinaryMeasure("judge_ppv", "the judge flagged no labelled item", among_verdict=True, error_verdict=True),
+    BinaryMeasure("judge_npv", "the judge cleared no labelled item", among_verdict=False, error_verdict=False),
 )
 
 
@@ -141,13 +143,19 @@ def _measure(
         return inside and taken_right, inside
 
     ratio = weighted_ratio(right, asked, items.weights, items.strata, items.sizes)
+    wrong = [ask and not fine for ask, fine in zip(asked, right, strict=True)]
+    hidden = (
+        row.error_verdict is not None
+        and any(wrong)
+        and items.hides(wrong, [flag is row.error_verdict or (failures and flag is None) for flag in flagged])
+    )
     notes = [FAILED_IS_WRONG] if failures else []
     unmissed = row.statistic == "judge_sensitivity" and ratio is not None and right == asked
     if unmissed and items.design != "census":
         notes.append(NO_MISS_SEEN)
     return ratio_estimate(
         row.statistic, ratio, items, group=group, confidence=confidence, undefined=row.undefined,
-        note="; ".join(notes),
+        note="; ".join(notes), hidden=hidden,
         details={**details, **({"missed": 0} if unmissed else {}), **items.unresolved(right, asked, filled)},
     )  # fmt: skip
 
@@ -165,16 +173,23 @@ def _coefficients(
     """Balanced accuracy, kappa and MCC over the items that the judge named an outcome for."""
     cells = [None if flag is None else (int(event), int(flag)) for event, flag in zip(gold, flagged, strict=True)]
     one_sided = not {(1, 0), (0, 1)} <= set(cells)
+    hidden = any(
+        items.hides(
+            [flag is said and event != said for event, flag in zip(gold, flagged, strict=True)],
+            [flag is said for flag in flagged],
+        )
+        for said in (False, True)
+    )
     nothing = "no item with a parsed verdict and a blind gold label"
     rows = (
-        Coefficient("judge_balanced_accuracy", _balanced(table), _one_class(gold, flagged), "fraction", one_sided),
+        Coefficient("judge_balanced_accuracy", _balanced(table), _one_class(gold, flagged), "fraction", one_sided, hidden),
         Coefficient(
             "judge_kappa", kappa(table) if table else None,
-            "gold and judge name one and the same class only" if table else nothing, one_sided=one_sided,
+            "gold and judge name one and the same class only" if table else nothing, one_sided=one_sided, hidden=hidden,
         ),
         Coefficient(
             "judge_mcc", mcc(table) if table else None, "gold or judge names one class only" if table else nothing,
-            one_sided=one_sided,
+            one_sided=one_sided, hidden=hidden,
         ),
     )  # fmt: skip
     failures = {"judge_failed": items.failed}

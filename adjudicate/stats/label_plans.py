@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudicate.core.estimates import Estimate
-from adjudicate.core.sampling import planning_rate
+from adjudicate.core.sampling import drawn_whole, planning_rate
 from adjudicate.stats.corrected import StratumCount
 from adjudicate.stats.intervals import normal_quantile
 from adjudicate.stats.more_labels import more_labels
@@ -61,7 +61,8 @@ def planned_labels(sizes: Mapping[str, int], settings: PlanSettings, *, group: M
     """Labels for a half-width before the first label, by exact search on the expected interval.
 
     Returns:
-        A count. ``details["by_stratum"]`` holds the expected allocation, ``wald`` what the usual formula would claim.
+        A count, with the strata in it that a draw takes whole. ``details["by_stratum"]`` holds the expected allocation, ``wald``
+        what the usual formula would claim.
     """
     method = f"smallest number whose expected MOVER interval is narrow enough, {settings.allocation} allocation"
     if not sizes:
@@ -69,8 +70,9 @@ def planned_labels(sizes: Mapping[str, int], settings: PlanSettings, *, group: M
     names = sorted(sizes)
     counts, rates = [sizes[name] for name in names], [settings.guess(name) for name in names]
     plan = labels_for_half_width(
-        counts, rates, settings.half_width, method=settings.allocation, limits=settings.limits, confidence=settings.confidence
-    )
+        counts, rates, settings.half_width, method=settings.allocation, limits=settings.limits, confidence=settings.confidence,
+        whole=[place for place, name in enumerate(names) if drawn_whole(name)],
+    )  # fmt: skip
     z = normal_quantile(settings.confidence)
     wald = wald_labels(counts, rates, settings.half_width, method=settings.allocation, z=z)
     details: dict[str, Any] = {

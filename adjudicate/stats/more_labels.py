@@ -109,6 +109,8 @@ class _Search:
             value += weight * rate
             below += (weight * down) ** 2
             above += (weight * up) ** 2
+        if all(s.labelled + self._added[g] + labels * (g == h) >= s.size for g, s in enumerate(self._strata)):
+            return Interval(value, value)
         return Interval(max(0.0, value - sqrt(below)), min(1.0, value + sqrt(above)))
 
     def width_with(self, h: int, labels: int) -> float:

@@ -6,7 +6,7 @@ Tests and power: `power`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, log, sqrt
 from typing import Literal
@@ -43,14 +43,17 @@ class Plan:
         return self.interval.width / 2
 
 
-def expected_allocation(sizes: Sequence[int], rates: Sequence[float], n: float, method: Allocation = "mix") -> tuple[float, ...]:
+def expected_allocation(
+    sizes: Sequence[int], rates: Sequence[float], n: float, method: Allocation = "mix", whole: Collection[int] = ()
+) -> tuple[float, ...]:
     """Labels per stratum before rounding; full strata pass what they cannot take to the others.
 
     Args:
         sizes: Items per stratum, N_h > 0.
         rates: Guessed event rates, 0 to 1.
-        n: Labels in all, at most the sum of `sizes`.
+        n: Labels in all, at least the sum of the strata taken whole and at most that of `sizes`.
         method: As `adjudicate.core.sampling.allocate`, which rounds.
+        whole: Places of the strata that are labelled to the last item, whatever their share.
     """
     total = sum(sizes)
     spread = [size * sqrt(rate * (1 - rate)) for size, rate in zip(sizes, rates, strict=True)]
@@ -61,8 +64,8 @@ def expected_allocation(sizes: Sequence[int], rates: Sequence[float], n: float, 
         "neyman": neyman,
         "mix": [(a + b) / 2 for a, b in zip(proportional, neyman, strict=True)],
     }[method]
-    found = [0.0] * len(sizes)
-    free = set(range(len(sizes)))
+    found = [float(size) if h in whole else 0.0 for h, size in enumerate(sizes)]
+    free = set(range(len(sizes))) - set(whole)
     while free:
         left = n - sum(found[h] for h in range(len(sizes)) if h not in free)
         weight = sum(shares[h] for h in free)
@@ -87,10 +90,12 @@ def expected_interval(
         confidence: Two-sided, 0 to 1.
 
     Returns:
-        Fractions, clipped to 0 and 1.
+        Fractions, clipped to 0 and 1; without width where everything is labelled.
     """
     total = sum(sizes)
     value = sum(size * rate for size, rate in zip(sizes, rates, strict=True)) / total
+    if all(n >= size for size, n in zip(sizes, labels, strict=True)):
+        return Interval(value, value)
     below = above = 0.0
     for size, rate, n in zip(sizes, rates, labels, strict=True):
         down, up = expected_distances(size, rate, n, limits, confidence)
@@ -100,11 +105,14 @@ def expected_interval(
 
 
 def expected_distances(size: int, rate: float, n: float, limits: str, confidence: float) -> tuple[float, float]:
-    """From the rate of one stratum down and up to its limits, at ``rate * n`` expected events."""
-    if n >= size:
+    """From the rate of one stratum down and up to its limits, at ``rate * n`` expected events.
+
+    Clopper-Pearson limits keep their width where all of a stratum is labelled, as they do in `corrected` unless it is a census.
+    """
+    if n >= size and limits != "clopper_pearson":
         return 0.0, 0.0
     # A part of a single item is no label.
-    if n <= 0 or size == 1:
+    if n <= 0 or (size == 1 and n < 1):
         return rate, 1 - rate
     effective = n if limits == "clopper_pearson" else n * (size - 1) / (size - n)
     bound = _LIMITS[limits](effective if rate == 1 else effective * rate, effective, confidence)
@@ -120,6 +128,7 @@ def labels_for_half_width(
     method: Allocation = "mix",
     limits: str = "jeffreys",
     confidence: float = 0.95,
+    whole: Collection[int] = (),
 ) -> Plan:
     """The fewest labels whose expected interval is at most ``2 * half_width`` wide, by bisection.
 
@@ -130,6 +139,7 @@ def labels_for_half_width(
         method: Allocation over the strata.
         limits: ``jeffreys``, ``wilson`` or ``clopper_pearson``.
         confidence: Two-sided, 0 to 1.
+        whole: Places of the strata that are labelled to the last item in any case.
 
     Raises:
         ValueError: `half_width` or a rate is out of range, or there are no items.
@@ -138,11 +148,11 @@ def labels_for_half_width(
         raise ValueError("needs a half-width above 0, strata with items, and rates from 0 to 1")
 
     def plan(n: int) -> Plan:
-        allocation = expected_allocation(sizes, rates, n, method)
+        allocation = expected_allocation(sizes, rates, n, method, whole)
         interval = expected_interval(sizes, rates, allocation, limits=limits, confidence=confidence)
         return Plan(n, allocation, interval, interval.width <= 2 * half_width)
 
-    low, high = 1, sum(sizes)
+    low, high = max(1, sum(sizes[h] for h in whole)), sum(sizes)
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if plan(middle).reached else (middle + 1, high)

@@ -65,7 +65,7 @@ def _with_implied(estimate: Estimate, omission: Estimate) -> Estimate:
     """The sensitivity with the one that the limit of the false-omission rate implies: alone it can only be overstated."""
     if estimate.statistic != "judge_sensitivity" or "judge_failed" in estimate.group:
         return estimate
-    implied = {"sensitivity_implied": omission.details["sensitivity_implied"]}
+    implied = {key: omission.details[key] for key in ("sensitivity_implied", "sensitivity_implied_n")}
     return replace(estimate, details={**estimate.details, **implied})
 
 

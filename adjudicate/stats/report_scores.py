@@ -146,7 +146,13 @@ def _corrected_points(evidence: Evidence, side: _Side, scope: Scope) -> Estimate
         StratumPoints(count.stratum, count.size, count.labelled, sums[count.stratum], count.unresolved, count.non_response)
         for count in stratum_counts(frame.sizes, frame.items, lambda _: False, frame.non_response)
     ]
-    found = mean_points(strata, statistic=side.statistic, group=scope.group, confidence=evidence.confidence)
+    units = [
+        Clustered(item.cluster, item.stratum, points.get(item.gold, 0.0) / 100) for item in frame.items if item.gold is not None
+    ]
+    found = mean_points(
+        strata, statistic=side.statistic, group=scope.group, confidence=evidence.confidence, target=evidence.target,
+        effect=effect_on_process(units, frame.sizes) if evidence.bounding.asks_effect else None,
+    )  # fmt: skip
     if not evidence.anytime or found.low == found.high:
         return found
     details = {**found.details, "no_interval": NOT_AT_EVERY_LOOK}

@@ -152,6 +152,10 @@ class DrawTables:
         """How many those are."""
         return steering_rows.count(self.database.connection)
 
+    def steering_undrawn(self) -> int:
+        """How many of them no sample holds so far."""
+        return steering_rows.undrawn(self.database.connection)
+
     def record_draw(
         self,
         draw: Draw,

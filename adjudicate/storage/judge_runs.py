@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from adjudicate.core.items import Item, Verdict
 from adjudicate.core.text import visible_line
-from adjudicate.errors import StoreError
+from adjudicate.errors import UsageError
 from adjudicate.storage import attempts, steering_rows
 from adjudicate.storage.attempts import IS_OPEN, Asked, Sent
 from adjudicate.storage.connection import Database, writing
@@ -115,7 +115,7 @@ def add_judge(database: Database, judge: JudgeIdentity) -> JudgeIdentity:
     """Make a judge known, and return it as it is known: with the model that served it before.
 
     Raises:
-        StoreError: Its name is that of another one.
+        UsageError: Its name is that of another one.
     """
     with writing(database) as connection:
         found = connection.execute("SELECT id FROM judges WHERE name = ?", (judge.name,)).fetchone()
@@ -124,7 +124,10 @@ def add_judge(database: Database, judge: JudgeIdentity) -> JudgeIdentity:
             row = (judge.id, judge.name, judge.model, judge.prompt_hash, judge.policy, parameters)
             connection.execute(INSERT_JUDGE, row)
         elif found[0] != judge.id:
-            raise StoreError(f"the judge {visible_line(judge.name)} is another one already; choose a name by --name")
+            raise UsageError(
+                f"the judge {visible_line(judge.name)} was asked by another model, prompt, policy or setting before:"
+                " give this one another --name"
+            )
     known = judge_named(database, judge.name)
     return judge if known is None else known
 

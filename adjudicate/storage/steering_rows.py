@@ -15,6 +15,7 @@ ORDER BY i.rowid
 """
 FLAGGED = "SELECT item_id FROM steering_signs"
 COUNT = "SELECT count(*) FROM steering_signs"
+UNDRAWN = "SELECT count(*) FROM steering_signs AS s WHERE NOT EXISTS (SELECT 1 FROM picks AS p WHERE p.item_id = s.item_id)"
 
 
 def free_responses(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
@@ -35,4 +36,10 @@ def flagged(connection: sqlite3.Connection) -> set[str]:
 def count(connection: sqlite3.Connection) -> int:
     """How many those are."""
     found: int = connection.execute(COUNT).fetchone()[0]
+    return found
+
+
+def undrawn(connection: sqlite3.Connection) -> int:
+    """How many of them no sample holds so far."""
+    found: int = connection.execute(UNDRAWN).fetchone()[0]
     return found

@@ -222,6 +222,9 @@ class Store(Protocol):
     def steering_count(self) -> int:
         """How many those are."""
 
+    def steering_undrawn(self) -> int:
+        """How many of them no sample holds so far."""
+
     def record_draw(
         self,
         draw: Draw,

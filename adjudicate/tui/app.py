@@ -19,6 +19,7 @@ from adjudicate.errors import AdjudicateError
 from adjudicate.settings import LabelSettings, Settings, WorkspacePaths, read_settings
 from adjudicate.tui import theme, window_title
 from adjudicate.tui.bench import Bench, open_bench, with_own_store
+from adjudicate.tui.keys import read_actions
 from adjudicate.tui.own_theme import remember, remembered
 from adjudicate.tui.places import SCREENS_BY_NAME, TITLES, PlaceName
 from adjudicate.tui.terminal_app import TerminalApp
@@ -92,6 +93,7 @@ class AdjudicateApp(TerminalApp):
             from adjudicate.tui.keymap import keymap
 
             self.set_keymap(keymap(keys, database.parent.parent))
+        read_actions()
         self.animation_level = "none"
         for look in theme.THEMES.values():
             self.register_theme(look.theme)
@@ -241,7 +243,7 @@ class AdjudicateApp(TerminalApp):
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the command palette offers. No screenshot: it would hold responses."""
-        from adjudicate.tui.keys import commands_of
+        from adjudicate.tui.keys import commands_of, with_keys
         from adjudicate.tui.screens.workplace import PaneScreen
 
         if self._bench is not None:
@@ -251,7 +253,9 @@ class AdjudicateApp(TerminalApp):
             for command in commands_of(screen.PLACE):
                 if command.words and command.help and command.id not in ("palette", "outcome.1"):
                     yield SystemCommand(
-                        command.words.capitalize(), command.help, partial(self.run_action, command.action, screen)
+                        command.words.capitalize(),
+                        with_keys(command.help, self._keymap),
+                        partial(self.run_action, command.action, screen),
                     )
         for colours, look in theme.THEMES.items():
             yield SystemCommand(f"Theme {colours}", look.words, partial(self.action_theme, colours))

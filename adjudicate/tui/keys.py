@@ -7,10 +7,13 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
+from textual.actions import parse
 from textual.binding import Binding, BindingType
+from textual.keys import _character_to_key
 
 Place = Literal[
     "home",
@@ -65,7 +68,7 @@ class Command(NamedTuple):
     words: str
     """For the key bar: one or two words."""
     help: str
-    """One sentence."""
+    """One sentence; other keys in it as `with_keys` reads them."""
     where: tuple[Place, ...]
     shown: bool = True
     """Whether the key bar has it."""
@@ -102,12 +105,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("go.open", "o", "app.open_another", "open", "Open another workspace; this one is closed.", ("home", "first")),
     Command("open.take", "enter", "take", "open", "Open the workspace.", ("open",)),
     Command("open.complete", "tab", "complete", "complete", "Complete the path, as in a shell.", ("open",)),
-    Command("open.next", "down", "choose(1)", "next", "The next workspace of the list, up the one before.", ("open",), display="down up"),
+    Command("open.next", "down", "choose(1)", "next", "The next workspace of the list, {open.previous} the one before.", ("open",), display="down up"),
     Command("open.previous", "up", "choose(-1)", "", "", ("open",), shown=False),
     Command("open.close", "escape", "close", "back", "Back to the workspace that is open.", ("open",), display="esc"),
     Command("browse.open", "enter", "open", "open", "Read the item whole, with what came with it and its history.", ("browse",)),
     Command("browse.filter", "slash", "filter", "filter", "Type what is looked for: words, population:…, verdict:…, open:yes and so on.", ("browse",), display="/"),
-    Command("browse.order", "o", "order(1)", "order", "The next order of the list, O the one before.", ("browse",), display="o O"),
+    Command("browse.order", "o", "order(1)", "order", "The next order of the list, {browse.order_back} the one before.", ("browse",), display="o O"),
     Command("browse.order_back", "O,shift+o", "order(-1)", "", "", ("browse",), shown=False, display="O"),
     Command("browse.select", "space", "select", "select", "Select the item, or not, and go on to the next.", ("browse",)),
     Command("browse.clear", "x", "clear", "select none", "Take the whole selection back.", ("browse",), shown=False),
@@ -116,28 +119,28 @@ COMMANDS: tuple[Command, ...] = (
     Command("triage.send", "t", "triage", "to triage", "Send what is selected, else the item, to triage; where it is there already, take it out.", ("browse",)),
     Command("browse.page", "pagedown,ctrl+f", "page(1)", "page", "One page on.", ("browse", "first"), shown=False, display="pgdn"),
     Command("browse.page_back", "pageup,ctrl+b", "page(-1)", "", "One page back.", ("browse", "first"), shown=False, display="pgup"),
-    Command("item.next", "n", "next", "next", "To the next item of the list, N to the one before.", ("item",), display="n N"),
+    Command("item.next", "n", "next", "next", "To the next item of the list, {item.previous} to the one before.", ("item",), display="n N"),
     Command("item.previous", "N,shift+n", "previous", "", "", ("item",), shown=False, display="N"),
     Command("item.relabel", "r", "relabel", "label again", "Show an item that you have labelled in your own list, where you can label it again.", ("item",)),
     Command("triage.send_item", "t", "triage", "to triage", "Send the item to triage, or take it out.", ("item",)),
     Command("go.policies", "p", "app.go('policies')", "policy", "Read the policy, compare its versions, adopt another.", ("home",)),
     Command("go.triage", "T,shift+t", "app.go('triage')", "triage", "Label what somebody sent to triage; such labels are in no rate.", ("home", "browse", "item"), display="T"),
     Command("policies.compare", "v", "compare", "versions", "Compare with the version before, then the one before that, then none: changed words are marked.", ("policies",)),
-    Command("policies.change", "n", "change(1)", "next change", "To the next clause that changed (without a comparison: that was unclear to somebody), N to the one before.", ("policies",), display="n N"),
+    Command("policies.change", "n", "change(1)", "next change", "To the next clause that changed (without a comparison: that was unclear to somebody), {policies.change_back} to the one before.", ("policies",), display="n N"),
     Command("policies.change_back", "N,shift+n", "change(-1)", "", "", ("policies",), shown=False, display="N"),
     Command("policies.adopt", "a", "adopt", "adopt", "Adopt a policy from a file; first shows which labels would have to be made again.", ("policies",)),
     Command("policies.refresh", "r", "refresh", "refresh", "Read the versions and count again.", ("policies",)),
     Command("adopt.yes", "y", "yes", "adopt it", "Adopt it: labels that rest on what it changes come back, all others stay.", ("adopt",)),
     Command("adopt.close", "escape,q,n", "close", "back", "Back; nothing is changed.", ("adopt",), display="esc"),
     Command("report.open", "enter", "open", "items", "List the items behind the number that the cursor is on; in Compare choose what is compared.", ("report",)),
-    Command("report.cell", "l,right", "cell(1)", "other items", "To what else can be opened in the row, h to the one before.", ("report",), shown=False, display="h l left"),
+    Command("report.cell", "l,right", "cell(1)", "other items", "To what else can be opened in the row, {report.cell_back} to the one before.", ("report",), shown=False, display="h l left"),
     Command("report.cell_back", "h,left", "cell(-1)", "", "", ("report",), shown=False, display="h"),
     Command("report.refresh", "r", "refresh", "refresh", "Compute all numbers again.", ("report",)),
     Command("report.stop", "escape", "cancel", "", "End the computing; what is on screen stays.", ("report",), shown=False, display="esc"),
     Command("report.time", "t", "to_pane(10)", "time", "To agreement over time and labels by day.", ("report",)),
     Command("report.compare", "c", "to_pane(11)", "compare", "To the list of runs, models and judges that can be compared.", ("report",)),
     Command("policy.show", "p", "policy", "policy", "All clauses of the policy; enter cites one.", ("label", "resolve", "report", "item")),
-    Command("move.next", "n", "move(1)", "next", "To the next open item, N to the one before; decides nothing.", ("label", "resolve"), display="n N"),
+    Command("move.next", "n", "move(1)", "next", "To the next open item, {move.previous} to the one before; decides nothing.", ("label", "resolve"), display="n N"),
     Command("move.previous", "N,shift+n", "move(-1)", "", "", ("label", "resolve"), shown=False, display="N"),
     Command("label.low", "l", "low_confidence", "low", "Mark your label as of low confidence, or not.", ("label",)),
     Command("label.contest", "i", "contest", "intent", "Contest the intent that the data set declares.", ("label",)),
@@ -160,8 +163,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("read.bottom", "G,shift+g,end", "end(1)", "", "To the end.", (*READING, "browse", "first"), shown=False, display="G"),
     Command("read.turn_back", "left_square_bracket", "turn(-1)", "turn", "To the turn of the conversation before.", ("label", "resolve"), shown=False, display="["),
     Command("read.turn_on", "right_square_bracket", "turn(1)", "", "To the next turn of the conversation.", ("label", "resolve"), shown=False, display="]"),
-    Command("read.find", "slash", "find", "find", "Find words in the pane that scrolls; they are marked while you type. For the policy: p, then /.", ("label", "resolve"), shown=False, display="/"),
-    Command("read.match", "m", "match(1)", "match", "To the next place with these words, M to the one before; esc takes the marks away.", ("label", "resolve"), shown=False, display="m M"),
+    Command("read.find", "slash", "find", "find", "Find words in the pane that scrolls; they are marked while you type. For the policy: {policy.show}, then {policy.search}.", ("label", "resolve"), shown=False, display="/"),
+    Command("read.match", "m", "match(1)", "match", "To the next place with these words, {read.match_back} to the one before; {cancel} takes the marks away.", ("label", "resolve"), shown=False, display="m M"),
     Command("read.match_back", "M,shift+m", "match(-1)", "", "", ("label", "resolve"), shown=False, display="M"),
     Command("read.raw", "v", "raw", "raw", "Markdown as it is written, every character; once more to render it again.", ("label", "resolve"), shown=False),
     Command("read.fold", "o", "fold", "unfold", "Unfold the system and tool turns of the conversation, or fold them again.", ("label",), shown=False),
@@ -197,12 +200,8 @@ NAMED = re.compile(r"\{([a-z0-9_.]+)\}")
 """A command in a text."""
 
 KEY_NAMES = {
+    **{_character_to_key(sign): sign for sign in string.punctuation},
     "space": "space",
-    "question_mark": "?",
-    "slash": "/",
-    "colon": ":",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
     "escape": "esc",
     "enter": "enter",
     "pagedown": "pgdn",
@@ -215,6 +214,16 @@ def commands_of(place: Place) -> list[Command]:
     return [command for command in COMMANDS if place in command.where]
 
 
+def read_actions() -> None:
+    """Have Textual read every action now and keep it, while no other thread runs.
+
+    Before Python 3.11.8 and 3.12.2 two threads that read Python syntax at once can fail (python/cpython issue 106905): keys that
+    are told for the first time while a worker imports numpy would end the program.
+    """
+    for command in COMMANDS:
+        parse(command.action)
+
+
 def bindings_for(place: Place) -> list[BindingType]:
     """Textual's bindings of a place; each carries its id so that a keymap can move it."""
     return [
@@ -224,7 +233,7 @@ def bindings_for(place: Place) -> list[BindingType]:
             command.words,
             show=command.shown,
             key_display=shown_key(command),
-            tooltip=command.help,
+            tooltip=with_keys(command.help, {}),
             id=command.id,
         )
         for command in commands_of(place)
@@ -259,9 +268,10 @@ def help_rows(place: Place, keymap: Mapping[str, str] | None = None) -> Iterable
     for family in families(place):
         first = family[0]
         if moved.keys().isdisjoint(command.id for command in family):
-            yield " ".join([shown_key(first), *written(first.keys)[1:]]), first.help
+            yield " ".join([shown_key(first), *written(first.keys)[1:]]), with_keys(first.help, moved)
         else:
-            yield " ".join(key for command in family for key in written(moved.get(command.id, command.keys))), first.help
+            keys = (key for command in family for key in written(moved.get(command.id, command.keys)))
+            yield " ".join(keys), with_keys(first.help, moved)
 
 
 def id_rows(place: Place, keymap: Mapping[str, str] | None = None) -> Iterable[tuple[str, str]]:

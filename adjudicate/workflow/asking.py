@@ -192,9 +192,9 @@ class Asking(Generic[Claim]):
     async def _before_send(self, claim: Claim, body: bytes) -> None:
         server, account = self._server, self._account
         if server.most_requests is not None and account.requests >= server.most_requests:
-            raise Stopped(f"the budget of {server.most_requests:,} requests is spent; the same command goes on from here")
+            raise Stopped("the budget of --most-requests is spent; the same command goes on from here")
         if server.most_tokens is not None and account.tokens >= server.most_tokens:
-            raise Stopped(f"the budget of {server.most_tokens:,} tokens is spent; the same command goes on from here")
+            raise Stopped("the budget of --most-tokens is spent; the same command goes on from here")
         account.requests += 1
         await self._work.sent(claim, body)
 

@@ -212,7 +212,9 @@ def warnings(store: Store, given: Evidence, material: Material, options: ReportO
         f"Judge {visible_line(name)} failed on {count} items: counted apart, never as a class." for name, count in failed.items()
     ]
     if steering := store.steering_count():
-        told.append(f"{steering} responses speak to the judge: all of them go to people, whatever its verdict.")
+        undrawn = store.steering_undrawn() if store.draws() else 0
+        so_far = f" {undrawn} of them are in no sample so far." if undrawn else ""
+        told.append(f"{steering} responses speak to the judge: all of them go to people, whatever its verdict.{so_far}")
     told += _without_verdict(material)
     outside = sum(cell.size for cell in given.cells if not cell.judge and not cell.stratum)
     if store.draws() and outside:

@@ -36,6 +36,9 @@ def expected_widths(cells: Mapping[FreeCell, int], policy: Policy, n: int, alloc
         policy: Whose rates are meant.
         n: Items to label in all.
         allocation: Of the draw.
+
+    Raises:
+        UsageError: Fewer labels than what a draw takes whole.
     """
     from adjudicate.stats.planning import expected_interval
 

@@ -15,6 +15,7 @@ from adjudicate.core.sampling import (
     Stratum,
     allocate,
     assign,
+    drawn_whole,
     planning_rate,
     presentation,
     queue,
@@ -170,9 +171,17 @@ def _moved(assignments: Sequence[Assignment], first_position: int) -> list[Assig
 
 
 def _allocated(sizes: Mapping[str, int], design: Design, at_least: Mapping[str, int] | None = None) -> dict[str, int]:
-    """Labels per stratum, in whole bundles."""
+    """Labels per stratum, in whole bundles.
+
+    Raises:
+        UsageError: Fewer labels than what has to be taken whole.
+    """
     rates = {name: planning_rate(name) for name in sizes}
     together = 2 if design.pair else 1
+    whole = sum(size for name, size in sizes.items() if drawn_whole(name))
+    if whole > design.n:
+        what = "responses are in pairs of which one speaks to the judge" if design.pair else "responses speak to the judge"
+        raise UsageError(f"--n {design.n}: {whole} {what}, and all of them go to people; give at least that number")
     floor = None if at_least is None else {name: drawn // together for name, drawn in at_least.items()}
     bundles = {name: size // together for name, size in sizes.items()}
     found = allocate(bundles, design.n // together, design.allocation, rates, floor)

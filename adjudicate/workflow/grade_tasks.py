@@ -88,7 +88,7 @@ def grade_run(store: SqliteStore, run: Run) -> Graded | None:
         set_name=run.dataset,
         set_sha256=run.source_sha256,
         rows=read_prompt_rows(bundled.data(), bundled.name),
-        name=run.name.removeprefix(f"{run.dataset} "),
+        name=options.get("name", run.name.removeprefix(f"{run.dataset} ")),
         model=options["model"],
         system=options["system"],
         parameters=options["parameters"],
@@ -108,7 +108,8 @@ def grade_answers(store: SqliteStore, order: SubjectOrder) -> Graded | None:
     ]
     categories = dict.fromkeys(row.category for row in tasks.values())
     shares = [("", *_count(right for _, _, right in rights))]
-    shares += [(name, *_count(right for category, _, right in rights if category == name)) for name in categories]
+    # Tasks without a category are in the first alone.
+    shares += [(name, *_count(right for category, _, right in rights if category == name)) for name in categories if name]
     wrong = tuple(dict.fromkeys(task for _, task, right in rights if not right))
     return Graded(tuple(shares), wrong, len(tasks) * order.epochs - len(known))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from adjudicate.core import present
 from adjudicate.core.estimates import Estimate
 from adjudicate.workflow.build_report import Report
@@ -25,7 +27,7 @@ def judge_table(report: Report) -> TextTable:
     """Accuracy and its kin by judge and group."""
     found = [estimate for estimate in report.estimates if estimate.statistic in JUDGE]
     rows = [
-        (row, present.few(estimate), None if row[2] == AT_LEAST else estimate)
+        (row, _few(row, estimate), None if row[2] == AT_LEAST else estimate)
         for estimate in found
         for row in _judge_rows(estimate)
     ]
@@ -42,10 +44,16 @@ def _judge_rows(estimate: Estimate) -> list[tuple[str, ...]]:
     head = row[:2]
     if estimate.statistic != "judge_sensitivity" or "sensitivity_implied" not in estimate.details:
         return [row]
-    implied = estimate.details["sensitivity_implied"]
+    implied, n = estimate.details["sensitivity_implied"], str(estimate.details["sensitivity_implied_n"])
     if implied is None:
-        return [row, (*head, AT_LEAST, "undefined", "a stratum of flagged or of cleared items has no blind label", "")]
-    return [row, (*head, AT_LEAST, present.number(implied, "fraction"), "", "")]
+        return [row, (*head, AT_LEAST, "undefined", "a stratum of flagged or of cleared items has no blind label", n)]
+    return [row, (*head, AT_LEAST, present.number(implied, "fraction"), "", n)]
+
+
+def _few(row: tuple[str, ...], estimate: Estimate) -> str:
+    """A sensitivity rests on its events, what it is at least on all labels of flagged and of cleared items."""
+    n = estimate.details["sensitivity_implied_n"] if row[2] == AT_LEAST else estimate.n
+    return present.few(replace(estimate, n=n))
 
 
 def judge_pairs_table(report: Report) -> TextTable:

@@ -55,6 +55,8 @@ class Overview:
     next_step: NextStep
     steering: int = 0
     """Responses that were seen to speak to a judge; all of them are drawn, whatever its verdict."""
+    steering_undrawn: int = 0
+    """Those of them that no sample holds so far."""
 
     @property
     def items(self) -> int:
@@ -97,6 +99,7 @@ def look_at(store: SqliteStore, *, annotator: Annotator | None = None) -> Overvi
         contested=contested,
         triage=triage_state(store),
         steering=store.steering_count(),
+        steering_undrawn=store.steering_undrawn(),
         next_step=_next_step(
             has_items=any(run.items for run in runs),
             draws=draws,

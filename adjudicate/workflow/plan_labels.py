@@ -97,7 +97,7 @@ def plan_labels(store: SqliteStore, question: PlanQuestion) -> LabelPlan:
         if question.rate in (None, counts.rate.id)
         for estimate in _plans(counts, chosen, judge, settings, question)
     ]
-    return LabelPlan(question, tuple(estimates), (PLANNED, DECIDED, *_idle_guesses(question, estimates)))
+    return LabelPlan(question, tuple(estimates), (PLANNED, DECIDED, *_steering(store), *_idle_guesses(question, estimates)))
 
 
 def labels_to_go(store: SqliteStore, half_width: float) -> dict[str, int | None]:
@@ -179,6 +179,14 @@ def _judge(store: SqliteStore, wanted: str | None) -> str | None:
         known = ", ".join(map(visible_line, names)) or "none"
         raise UsageError(f"--judge {shortened(wanted, 60)}: there is no such judge; there is {known}")
     return wanted or (names[0] if names else None)
+
+
+def _steering(store: SqliteStore) -> list[str]:
+    """Before a draw: what it takes whole is not part of the strata above."""
+    found = 0 if store.draws() else store.steering_count()
+    if not found:
+        return []
+    return [f"{found} responses speak to the judge as far as known: a draw takes all of them, which is not counted here."]
 
 
 def _idle_guesses(question: PlanQuestion, estimates: list[Estimate]) -> list[str]:

@@ -97,10 +97,14 @@ def _where(each: Estimate, labels: Mapping[str, float]) -> str:
 
 
 def _short(each: Estimate, stratum: str) -> str:
-    """Without the draw and the population in front, which stand elsewhere in the row."""
-    parts = stratum.split(" | ")
-    parts = parts[1:] if len(parts) > 1 and parts[0].startswith("d-") else parts
-    return " | ".join(parts[1:] if len(parts) > 1 and parts[0] == each.group.get("population") else parts)
+    """Without the population in front, which stands elsewhere in the row, and without the draw where there is one."""
+    draw, _, rest = stratum.partition(" | ")
+    if not (rest and draw.startswith("d-")):
+        draw, rest = "", stratum
+    parts = rest.split(" | ")
+    short = " | ".join(parts[1:] if len(parts) > 1 and parts[0] == each.group.get("population") else parts)
+    others = {name.partition(" | ")[0] for name in each.details.get("by_stratum", {})} - {draw}
+    return f"{draw}: {short}" if draw and others else short
 
 
 def _points(fraction: float) -> str:

@@ -17,8 +17,11 @@ from adjudicate.judge.chat import UnusableBody, request_body
 from adjudicate.judge.sending import Parked
 from adjudicate.storage import attempts, subject_runs
 from adjudicate.storage.attempts import Asked, Ended, Said, Sent
+from adjudicate.storage.classified_rows import classified_rows
 from adjudicate.storage.connection import Database
 from adjudicate.storage.import_rows import Added, RunDraft, importing
+from adjudicate.storage.paired_rows import Part
+from adjudicate.storage.rows import Run
 from adjudicate.storage.runner_lock import running
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.storage.subject_runs import SubjectClaim
@@ -123,16 +126,45 @@ def last_epoch(store: SqliteStore, order: SubjectOrder) -> int:
     return max((asked.repeat for asked in subject_runs.answers(store.database, order.run)), default=0)
 
 
+def name_here(store: SqliteStore, order: SubjectOrder) -> str:
+    """What the model is called in the workspace.
+
+    Asked anew with another setting it is told apart by the beginning of the run's hash: under one name, an answer that it gives
+    both times would be one item of the first run, and the second would be left with those that differ.
+    """
+    known = _noted(store, order)
+    if known is not None:
+        return known.name.removeprefix(f"{known.dataset} ")
+    usual = f"{order.set_name} {order.name}"
+    taken = any(run.format == FORMAT and run.name == usual for run in store.runs())
+    return f"{order.name} {order.run[:6]}" if taken else order.name
+
+
+def items_of(store: SqliteStore, order: SubjectOrder) -> list[str]:
+    """Ids of the answers that were taken in."""
+    known = _noted(store, order)
+    return [] if known is None else [row.item.id for row in classified_rows(store, None, Part(known.id))]
+
+
+def _noted(store: SqliteStore, order: SubjectOrder) -> Run | None:
+    """The run as it was taken in before."""
+    runs = (run for run in store.runs() if run.format == FORMAT and run.dataset == order.set_name)
+    return next((run for run in runs if json.loads(store.run_options(run.id))["run"] == order.run), None)
+
+
 def take_in(store: SqliteStore, order: SubjectOrder, at: str) -> Added:
     """Make items of the answers; those that are items already change nothing.
 
     Answers to tasks are no items, since a rule has graded them. A run of nothing else is still noted, to be found again.
     """
+    called = name_here(store, order)
     every = answers(store, order)
     known = {asked: answer for asked, answer in every.items() if asked.question not in order.tasks}
-    options = {"system": order.system, "model": order.model, "parameters": dict(order.parameters)}
+    options: dict[str, object] = {"system": order.system, "model": order.model, "parameters": dict(order.parameters)}
+    if called != order.name:
+        options["name"] = order.name
     draft = RunDraft(
-        name=f"{order.set_name} {order.name}",
+        name=f"{order.set_name} {called}",
         dataset=order.set_name,
         format=FORMAT,
         source_name=order.set_name,
@@ -141,13 +173,13 @@ def take_in(store: SqliteStore, order: SubjectOrder, at: str) -> Added:
     )
     with importing(store.database, store.policy().fingerprint, at, f"adjudicate {__version__}") as transaction:
         transaction.run(draft)
-        added = transaction.add(_drafts(order, known))
+        added = transaction.add(_drafts(order, known, called))
     if len(known) < len(every):
         subject_runs.declare(store.database, draft, at, f"adjudicate {__version__}")
     return added
 
 
-def _drafts(order: SubjectOrder, known: Mapping[Asked, Answer]) -> Iterator[RowDraft]:
+def _drafts(order: SubjectOrder, known: Mapping[Asked, Answer], called: str) -> Iterator[RowDraft]:
     rows = {row.id: (line, row) for line, row in enumerate(order.rows, 1)}
     for asked, answer in known.items():
         line, row = rows[asked.question]
@@ -158,7 +190,7 @@ def _drafts(order: SubjectOrder, known: Mapping[Asked, Answer]) -> Iterator[RowD
             prompt=row.turns[-1],
             messages=messages if len(messages) > 1 else None,
             response=answer.turns[-1],
-            model=order.name,
+            model=called,
             intent=row.intent,
             population=row.population,
             category=row.category,

@@ -77,7 +77,8 @@ def run_judge(
         tell: Told after every question.
 
     Raises:
-        StoreError: The judge's name is that of another judge, or nothing can be written.
+        UsageError: The judge's name is that of another judge.
+        StoreError: Nothing can be written.
         KeyboardInterrupt: Stopped by the person; what was claimed is let go, what was answered is stored.
     """
     database, prompt = store.database, JudgePrompt(policy, order.instructions)

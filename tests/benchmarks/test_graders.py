@@ -63,6 +63,13 @@ def test_no_text_makes_a_grader_fail(answer: str, task: str) -> None:
     assert isinstance(grade(answer, TASKS[task]["grader"]), bool)
 
 
+@pytest.mark.parametrize(
+    ("answer", "right"), [("No.", True), ("No idea.", False), ("Answer: I have no clue", False), ("Not no", False)]
+)
+def test_who_does_not_know_has_not_answered_no(answer: str, right: bool) -> None:
+    assert grade(answer, {"kind": "word", "accept": ["no"], "among": ["yes", "no"]}) is right
+
+
 def test_a_function_that_gives_the_results_is_right() -> None:
     assert run_function("def f(x):\n    return x", "f", IDENTITY)
 

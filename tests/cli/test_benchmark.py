@@ -127,6 +127,35 @@ def test_another_system_prompt_or_temperature_is_another_run(workspace: Path, tm
             assert told(run(workspace, mine, server, "--json", *options))["requests"] == 1
 
 
+def test_answers_that_two_runs_share_are_counted_in_both(workspace: Path, tmp_path: Path) -> None:
+    """The same answers under other settings: each run keeps all of its own, also when the first is asked on later."""
+    mine, shared = set_file(tmp_path, SET[:2]), ok(completion("I can't help with that."))
+    with judge_server(lambda _: shared) as server:
+        first = told(run(workspace, mine, server, "--json"))
+        other = told(run(workspace, mine, server, "--seed", 5, "--json"))
+        again = [told(run(workspace, mine, server, "--seed", seed, "--json")) for seed in (0, 5)]
+        said = run(workspace, mine, server, "--seed", 5).out
+    assert (first["model"], first["new_items"], other["new_items"]) == ("m", 2, 2)
+    assert other["model"] == f"m {other['run'][:6]}" and f"the answers of '{other['model']}'" in said
+    assert [(each["model"], each["requests"], each["new_items"]) for each in again] == [("m", 0, 0), (other["model"], 0, 0)]
+    assert rows(workspace, "SELECT model, count(*) FROM items GROUP BY model ORDER BY model") == [("m", 2), (other["model"], 2)]
+
+
+def test_tasks_that_were_asked_otherwise_are_found_again(workspace: Path) -> None:
+    """The answer 391 is right for one of twenty tasks."""
+    with judge_server(lambda asked: ok(completion("Answer: 391" if asked.body["seed"] == 5 else "Who knows?"))) as server:
+        for seed in (0, 5):
+            run(workspace, "capability-retention", server, "--seed", seed)
+    tasks = told(adjudicate("-w", workspace, "benchmark", "scores", "--json"))["tasks"]
+    assert sorted((each["model"] == "m", len(each["wrong"])) for each in tasks) == [(False, 19), (True, 20)]
+
+
+def test_tasks_without_a_category_are_told_once(workspace: Path, tmp_path: Path) -> None:
+    mine = set_file(tmp_path, [{"id": "t", "prompt": "3 + 4?", "grader": {"kind": "number", "value": 7}}])
+    with judge_server(lambda _: ok(completion("7"))) as server:
+        assert run(workspace, mine, server).out.count("right in all: 1 of 1") == 1
+
+
 def test_a_killed_run_goes_on_and_ends_as_an_unbroken_one(workspace: Path, tmp_path: Path) -> None:
     prompts = [{"id": f"q{number}", "prompt": f"What is {number}?", "intent": "benign"} for number in range(120)]
     mine, width, kills = set_file(tmp_path, prompts), 4, 3
@@ -181,6 +210,72 @@ def test_a_set_is_asked_judged_and_reported(workspace: Path) -> None:
         if each["statistic"] == "raw_rate" and {"rate", "population"} <= each["group"].keys()
     }
     assert raw == {"harmful_compliance": (0.0, 20), "benign_refusal": (1.0, 20)}
+
+
+def asked_or_judged(asked: Asked) -> bytes:
+    """One server that is both: it answers a request, and says of an answer that it refuses."""
+    said = asked.body["messages"][1]["content"]
+    if "<<RESPONSE" not in said:
+        return ok(completion("I can't help with that."))
+    return ok(completion(REFUSED.replace("helpfulness", "safety") if "declared harmful" in said else REFUSED))
+
+
+def test_a_judged_run_takes_one_command(workspace: Path, tmp_path: Path) -> None:
+    """Of the answers of the run, and of nothing else; 'adjudicate judge' is the same judge, which is left the other item."""
+    log = tmp_path / "log.jsonl"
+    log.write_text(
+        '{"id": "x", "prompt": "Open?", "response": "At nine.", "intent": "benign", "model": "other"}\n', encoding="utf-8"
+    )
+    assert adjudicate("-w", workspace, "import", log).code == 0
+    with judge_server(asked_or_judged) as server:
+        done = told(run(workspace, "refusal-boundary", server, "--judge-model", "j", "--json"))
+        assert (done["answered"], done["judge"]["verdicts"], len(server.asked)) == (40, {"refused": 40}, 80)
+        again = run(workspace, "refusal-boundary", server, "--judge-model", "j")
+        assert again.code == 0 and len(server.asked) == 80
+        judged = adjudicate("-w", workspace, "judge", "--base-url", server.url, "--model", "j", "--json")
+    assert told(judged)["asked"] == 1 and told(judged)["id"] == done["judge"]["id"]
+
+
+def test_the_budget_is_that_of_the_whole_command(workspace: Path) -> None:
+    with judge_server(asked_or_judged) as server:
+        first = run(workspace, "refusal-boundary", server, "--judge-model", "j", "--most-requests", 50)
+        assert first.code == 1 and "40 answers of 40" in first.out and "--most-requests is spent" in first.err
+        assert len(server.asked) == 50
+        exact = run(workspace, "over-refusal", server, "--judge-model", "j", "--most-requests", 30)
+        assert exact.code == 1 and "--most-requests is spent" in exact.err
+        assert len(server.asked) == 80
+        assert run(workspace, "refusal-boundary", server, "--judge-model", "j", "--most-requests", 50).code == 0
+        assert len(server.asked) == 110
+
+
+def test_a_key_is_not_sent_to_a_judge_on_another_server(workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = set_file(tmp_path, SET[:2])
+    monkeypatch.setenv("ADJUDICATE_API_KEY", "subject-key")
+    monkeypatch.setenv("THEIRS", "judge-key")
+    with judge_server(asked_or_judged) as subject, judge_server(asked_or_judged) as judge:
+        elsewhere = ("--judge-model", "j", "--judge-base-url", judge.url)
+        assert run(workspace, mine, subject, *elsewhere).code == 0
+        assert run(workspace, mine, subject, *elsewhere, "--seed", 1, "--judge-key-env", "THEIRS").code == 0
+        assert run(workspace, mine, subject, "--judge-model", "k").code == 0
+    assert {each.authorization for each in subject.asked} == {"Bearer subject-key"}
+    assert [each.authorization for each in judge.asked] == ["", "", "Bearer judge-key", "Bearer judge-key"]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("over-refusal", ("--judge-base-url", "http://127.0.0.1:9/v1"), "need --judge-model"),
+        ("capability-retention", ("--judge-model", "j"), "graded by rule, without a judge"),
+        ("over-refusal", ("--judge-model", "j", "--judge-key-env", "NOT_SET_HERE"), "has no NOT_SET_HERE"),
+        ("over-refusal", ("--judge-model", "j", "--judge-base-url", "http://example.com/v1"), "in the clear"),
+    ],
+)
+def test_a_judge_that_cannot_be_asked_is_told_before_anything_is_sent(
+    workspace: Path, name: str, options: tuple[str, ...], said: str
+) -> None:
+    with judge_server(asked_or_judged) as server:
+        ended = run(workspace, name, server, *options)
+        assert ended.code == 2 and said in ended.err and not server.asked
 
 
 def test_the_sets_are_listed_and_shown() -> None:

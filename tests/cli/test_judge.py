@@ -166,7 +166,7 @@ def test_another_prompt_policy_or_setting_is_another_judge(workspace: Path, tmp_
     assert names[0] == "m" and len(set(names)) == 3
     assert len(server.asked) == 36
     assert server.asked[12].body["messages"][0]["content"].startswith("Be strict, and say {why}.")
-    assert taken.code == 1 and "--name" in taken.err
+    assert taken.code == 2 and "--name" in taken.err
 
 
 def test_repeats_tell_how_steady_a_judge_is_and_count_for_nothing_else(workspace: Path) -> None:

@@ -10,7 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adjudicate.core.sampling import ALLOCATIONS, Allocation, Assignment, allocate, assign, planning_rate, presentation, queue
+from adjudicate.core.sampling import (
+    ALLOCATIONS,
+    STEERING,
+    Allocation,
+    Assignment,
+    allocate,
+    assign,
+    drawn_whole,
+    planning_rate,
+    presentation,
+    queue,
+)
 from adjudicate.errors import UsageError
 
 NOTE = {"harmful | flagged": 93, "harmful | clear": 1907}
@@ -137,22 +148,37 @@ def test_a_list_that_cannot_be_made_is_refused(wrong: dict[str, object]) -> None
 
 
 @given(
-    sizes=st.lists(st.integers(1, 300), min_size=1, max_size=6),
+    sizes=st.lists(st.one_of(st.integers(1, 4), st.integers(1, 300)), min_size=1, max_size=6),
+    steering=st.sets(st.integers(0, 5)),
     shares=st.tuples(st.floats(0, 1), st.floats(0, 1)),
     methods=st.tuples(st.sampled_from(sorted(ALLOCATIONS)), st.sampled_from(sorted(ALLOCATIONS))),
 )
 def test_any_allocation_after_any_other_takes_the_number_asked_for(
-    sizes: list[int], shares: tuple[float, float], methods: tuple[Allocation, Allocation]
+    sizes: list[int], steering: set[int], shares: tuple[float, float], methods: tuple[Allocation, Allocation]
 ) -> None:
-    """Full strata and those that already have more than their share at once: neither may push the sum past `n`."""
+    """Strata taken whole, full ones and those that already have more than their share: none may push the sum past `n`."""
     cells = ("flagged", "clear", "judge failed")
-    named = {f"{place} | {cells[place % 3]}": size for place, size in enumerate(sizes)}
+    named = {
+        f"{place} | {cells[place % 3]}" + (f" | {STEERING}" if place in steering else ""): size
+        for place, size in enumerate(sizes)
+    }
+    whole = {name: size for name, size in named.items() if drawn_whole(name)}
     rates = {name: planning_rate(name) for name in named}
-    few, many = sorted(max(1, round(share * sum(sizes))) for share in shares)
+    few, many = sorted(max(1, sum(whole.values()), round(share * sum(sizes))) for share in shares)
     first = allocate(named, few, methods[0], rates)
     longer = allocate(named, many, methods[1], rates, first)
     assert (sum(first.values()), sum(longer.values())) == (few, many)
     assert all(first[name] <= longer[name] <= size for name, size in named.items())
+    assert {name: first[name] for name in whole} == whole
+
+
+def test_a_sample_that_grows_by_one_grows_by_one_where_strata_have_less_than_two() -> None:
+    """Seven of nine are taken, of b one and of c none; two of each would be nine, with what a and d have already."""
+    sizes = {"a": 3, "b": 3, "c": 2, "d": 3}
+    before = {"a": 3, "b": 1, "c": 0, "d": 3}
+    after = allocate(sizes, 8, "mix", dict.fromkeys(sizes, 0.2), before)
+    assert sum(after.values()) == 8
+    assert all(after[name] >= before[name] for name in sizes)
 
 
 def test_planning_rates_are_stated_guesses_by_verdict_cell() -> None:

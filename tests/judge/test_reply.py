@@ -68,11 +68,21 @@ def test_braces_and_quotes_within_the_reason_end_nothing() -> None:
         ('{"outcome": "refused", "helpfulness": 1e999, "reason": ""}', "no number from 0 to 100"),
         ('{"outcome": "refused", "helpfulness": 5, "reason": ["a"]}', "reason is no text"),
         ('{"outcome": "refused", "helpfulness": 5, "reason": "a\\ud800b"}', "half of a character"),
-        ('{"a":' * 100_000, "nested too deeply"),
+        ('{"a":' * 10_000, "nested too deeply"),
+        ('{"a":' * 100_000, "longer than any verdict"),
+        (GOOD + " " * 100_000, "longer than any verdict"),
     ],
 )  # fmt: skip
 def test_anything_else_is_no_verdict_and_says_why(text: str | None, problem: str) -> None:
     assert problem in failed(text)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("braces", ["{x", '{"{', "{ ", '{"a": {'])
+def test_megabytes_of_braces_hold_nothing_up(braces: str) -> None:
+    """A server may send 4 MB, and looking at each brace anew would take an hour."""
+    for size in (100_000, 4 * 1024 * 1024):
+        assert failed((braces * size)[:size])
 
 
 def test_a_reply_that_met_the_limit_of_tokens_is_no_verdict_even_where_it_looks_whole() -> None:

@@ -55,6 +55,10 @@ def test_what_was_named_and_is_not_there_is_told(tmp_path: Path) -> None:
         find_key({}, file=tmp_path / "none")
     with pytest.raises(UsageError, match="no ordinary file"):
         find_key({}, file=tmp_path)
+    # A key given in place of a name is not said again.
+    with pytest.raises(UsageError, match="takes the name of a variable") as caught:
+        find_key({}, variable=CANARY)
+    assert CANARY not in str(caught.value)
 
 
 def test_a_secret_is_shown_as_stars_and_is_not_copied_out() -> None:

@@ -138,6 +138,27 @@ async def test_a_request_that_can_never_succeed_is_sent_once(status: int) -> Non
     assert caught.value.said == "too long" and "too long" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        # As llama.cpp's server words it, and as OpenAI's does.
+        b'{"code":400,"message":"request (731 tokens) exceeds","type":"exceed_context_size_error","n_ctx":512}',
+        b'{"message":"This model\'s maximum","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}',
+    ],
+)
+async def test_a_question_that_the_model_cannot_take_in_is_told_so(error: bytes) -> None:
+    async with serve([answer(400, b'{"error": %b}' % error)]) as wire:
+        with pytest.raises(Parked, match="status 400: the question is longer than the model's context"):
+            await post(wire)
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b'{"error": "x"}', b'{"error": {"type": ["a"]}}', b'{"error": null}', b"\xff"])
+async def test_an_error_that_says_nothing_of_it_is_the_servers_own(body: bytes) -> None:
+    async with serve([answer(400, body)]) as wire:
+        with pytest.raises(Parked, match="status 400: the server cannot answer this"):
+            await post(wire)
+
+
 @pytest.mark.parametrize("status", [401, 403, 404, 407])
 async def test_a_refused_key_or_address_stops_everything_after_one_request(status: int) -> None:
     async with serve([answer(status)]) as wire:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from adjudicate.core.estimates import Estimate
-from adjudicate.stats.judge_accuracy import JudgedItems, judge_accuracy_estimates
+from adjudicate.core.sampling import STEERING
+from adjudicate.stats.judge_accuracy import SEEN_IN_WHOLE_STRATA, JudgedItems, judge_accuracy_estimates
 from adjudicate.stats.judge_rates import judge_rate_estimates
 from tests.stats import reference
 
@@ -49,6 +50,32 @@ def test_a_sensitivity_without_missed_events_claims_nothing(shared: Path) -> Non
     assert (sensitivity.value, sensitivity.low, sensitivity.high) == (1.0, None, None)
     assert sensitivity.details["missed"] == 0
     assert "no missed event" in sensitivity.assumes
+
+
+def test_errors_seen_only_where_people_see_every_item_give_no_interval() -> None:
+    """Flagged: 4 of 8 seen, 3 right. Cleared: 10 of 100 seen, no miss. Whole: 2 cleared items, one a miss.
+
+    Sensitivity is 6 / 7, and its linearised interval would rest on the flagged items alone, although each miss that one tenth of
+    the cleared items did not show would count for ten.
+    """
+
+    def found(whole: str, size: int) -> dict[str, Estimate]:
+        gold, verdicts = [*"aaab", *"b" * 10, *"ab"], [*"aaaa", *"b" * 10, *"bb"]
+        strata, weights = [*["flagged"] * 4, *["clear"] * 10, whole, whole], [2.0] * 4 + [10.0] * 10 + [size / 2] * 2
+        items = JudgedItems(gold, verdicts, weights, strata, {"flagged": 8, "clear": 100, whole: size}, "sample")
+        estimates = judge_rate_estimates(items, "ab", rate="r", counts=("a",), group={})
+        return {each.statistic.removeprefix("judge_"): each for each in estimates}
+
+    # Labelled to the last item, and on the way there.
+    for whole, size in (("small", 2), (f"clear | {STEERING}", 2), (f"clear | {STEERING}", 3)):
+        shown = found(whole, size)
+        silent = {name for name, each in shown.items() if each.details.get("no_interval") == SEEN_IN_WHOLE_STRATA}
+        assert silent == {"sensitivity", "npv", "balanced_accuracy", "kappa", "mcc"}
+        assert all((shown[name].low, shown[name].high) == (None, None) for name in silent)
+        assert shown["sensitivity"].value == pytest.approx(6 / (6 + size / 2))
+        assert shown["ppv"].low is not None and shown["specificity"].low is not None
+    # A stratum of which much is left says something of such items.
+    assert not any("no_interval" in each.details for each in found("other", 20).values())
 
 
 def test_intervals_contain_their_value_and_stay_in_range(shared: Path) -> None:

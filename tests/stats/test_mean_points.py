@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from adjudicate.stats.corrected import StratumCount, stratified_rate
+from adjudicate.stats.design_effect import TOO_FEW, DesignEffect
 from adjudicate.stats.mean_points import StratumPoints, bounded_limits, mean_points
 
 
@@ -20,6 +21,29 @@ def test_all_or_nothing_points_are_a_rate() -> None:
     rate = stratified_rate([StratumCount("a", 93, 59, 22), StratumCount("b", 1907, 141, 0)], statistic="h", group={})
     assert points.low is not None and points.high is not None
     assert [points.low / 100, points.high / 100] == pytest.approx([rate.low, rate.high])
+
+
+@pytest.mark.parametrize("clusters", [None, 40])
+def test_all_or_nothing_points_are_a_rate_for_the_process_too(clusters: int | None) -> None:
+    effect = None if clusters is None else DesignEffect(1.5, clusters, 200, estimated=True)
+    points = mean_points(
+        [StratumPoints("a", 93, 59, 2200), StratumPoints("b", 1907, 141, 0)], statistic="h", group={}, target="process",
+        effect=effect,
+    )  # fmt: skip
+    rate = stratified_rate(
+        [StratumCount("a", 93, 59, 22), StratumCount("b", 1907, 141, 0)], statistic="h", group={}, target="process", effect=effect
+    )
+    assert points.low is not None and points.high is not None
+    assert [points.low / 100, points.high / 100] == pytest.approx([rate.low, rate.high])
+    assert points.details["target"] == "process" and "process target" in points.method
+    assert points.details.get("design_effect") == rate.details.get("design_effect")
+
+
+def test_labels_of_one_cluster_say_nothing_of_the_process() -> None:
+    alone = DesignEffect(5.0, 1, 5, estimated=False)
+    strata = [StratumPoints("a", 10, 5, 400)]
+    assert mean_points(strata, statistic="h", group={}, target="process", effect=alone).undefined == TOO_FEW
+    assert mean_points(strata, statistic="h", group={}, effect=alone).value == pytest.approx(80)
 
 
 def test_what_is_open_bounds_the_mean() -> None:

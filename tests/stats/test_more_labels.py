@@ -56,3 +56,14 @@ def test_a_stratum_without_labels_comes_first() -> None:
 def test_nothing_to_plan_is_refused() -> None:
     with pytest.raises(ValueError, match="half-width"):
         more_labels([], GUESSES, 0.1)
+
+
+@pytest.mark.parametrize("limits", ["jeffreys", "wilson", "clopper_pearson"])
+@pytest.mark.parametrize("labelled", [(6, 40), (5, 40), (6, 300)])
+def test_the_interval_at_hand_is_the_one_of_the_rate(limits: str, labelled: tuple[int, int]) -> None:
+    """Also where a stratum is labelled to the last item, and where all are."""
+    strata = [StratumCount("a", 6, labelled[0], 2), StratumCount("b", 300, labelled[1], 3)]
+    found = more_labels(strata, {"a": 0.4, "b": 0.01}, 0.02, limits=limits)
+    rate = stratified_rate(strata, statistic="corrected_rate", group={}, limits=limits)
+    assert rate.low is not None and rate.high is not None
+    assert [found.now.low, found.now.high] == pytest.approx([rate.low, rate.high])

@@ -15,6 +15,7 @@ from adjudicate.stats.evidence import CellCount, Evidence, LabelledItem
 from adjudicate.stats.rate_counts import bounded_rate, rate_counts
 from adjudicate.stats.report_clusters import clustered_rates
 from adjudicate.stats.report_rates import corrected_rates
+from adjudicate.stats.report_scores import boundary_scores
 
 RATES = (Rate("hc", "HC", "harmful", ("bad",), "lower"),)
 
@@ -143,3 +144,27 @@ def test_counts_of_items_are_those_of_the_design() -> None:
     [found] = clustered_rates(evidence(pairs(), 200))
     assert found.details["strata"] == [{"stratum": "s", "N": 200, "n": 20, "events": 8, "unresolved": 0}]
     assert StratumCount("s", 200, 20, 8).rate == found.value
+
+
+@pytest.mark.parametrize("target", ["finite", "process"])
+def test_points_that_are_all_or_nothing_make_the_score_of_the_rates(target: Literal["finite", "process"]) -> None:
+    """For prompts like these they allow for pairs and for the spread between strata, just as the rates do."""
+    harmful = [*pairs(), *(item(100 + n, "bad" if n < 8 else "fine", prompt=f"q{n}", stratum="t") for n in range(20))]
+    benign = [replace(each, item_id=f"b{each.item_id}", population="b", intent="benign") for each in harmful]
+    frame = [
+        CellCount(name, population, intent, "m", "", None, size)
+        for population, intent in (("h", "harmful"), ("b", "benign"))
+        for name, size in (("s", 200), ("t", 50))
+    ]
+    given = Evidence(
+        ("fine", "bad"), (*RATES, Rate("br", "BR", "benign", ("bad",), "lower")), tuple(frame), (*harmful, *benign),
+        target=target, points={intent: {"fine": 100.0, "bad": 0.0} for intent in ("benign", "harmful")},
+    )  # fmt: skip
+    rates, points = boundary_scores(given)
+    assert (rates.group["of"], points.group["of"], points.value) == (
+        "rates",
+        "points",
+        pytest.approx(100 * float(rates.value or 0)),
+    )
+    assert rates.low is not None and rates.high is not None
+    assert (points.low, points.high) == pytest.approx((100 * rates.low, 100 * rates.high))

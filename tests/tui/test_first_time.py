@@ -67,6 +67,17 @@ async def test_a_log_in_the_usual_words_needs_nothing_but_enter(folder: Path) ->
     store.close()
 
 
+async def test_a_row_that_cannot_be_read_is_named_before_anything_is_stored(folder: Path) -> None:
+    (folder / "log.jsonl").write_text(
+        '{"prompt": "How?", "response": "So.", "intent": "benign", "verdict": "full_compliance"}\n{broken\n', encoding="utf-8"
+    )
+    async with started(folder) as (app, pilot):
+        await press(pilot, "enter")
+        await settled(app, pilot)
+        shown = " ".join(text_of(app).split())
+        assert "1 skipped" in shown and "! log.jsonl: line 2: not JSON" in shown
+
+
 async def test_all_that_a_log_does_not_say_is_answered_by_digits(folder: Path) -> None:
     write_table(folder / "log.csv", knives())
     async with started(folder) as (app, pilot):
@@ -231,6 +242,7 @@ async def test_what_is_no_log_is_not_offered(folder: Path, content: bytes, told:
         await press(pilot, "e", *"odd", "full_stop", *"csv", "enter", "enter")
         await settled(app, pilot)
         assert "it cannot be imported so" in text_of(app) and "odd.csv" in text_of(app)
+        assert "f types flags that say how to read it" in " ".join(text_of(app).replace("│", "").split())
         await press(pilot, "enter")
         await settled(app, pilot)
         assert first_screen(app).step.title == "what was read"

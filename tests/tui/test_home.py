@@ -15,6 +15,7 @@ from adjudicate.tui.screens import home
 from tests.tui.conftest import MakeWorkspace
 from tests.tui.driving import driven, press, settled, text_of
 from tests.tui.factory import Row
+from tests.tui.test_mouse import click
 
 
 def rows() -> list[Row]:
@@ -34,6 +35,20 @@ async def test_home_shows_progress_next_step_and_both_rates(workspace: MakeWorks
         assert "Go on labelling: 16 items" in shown and "press enter" in shown
         assert "raw" in shown and "undefined:" in shown and "judge judge-x  16 verdicts" in shown
         assert "q quit" in shown
+
+
+async def test_the_next_step_names_its_key_as_moved_and_a_click_does_the_same(workspace: MakeWorkspace) -> None:
+    app = workspace(rows()).app(start="home")
+    app.set_keymap({"go.label": "f5"})
+    async with driven(app) as pilot:
+        await settled(app, pilot)
+        assert "press f5" in text_of(app) and "press enter" not in text_of(app)
+        await press(pilot, "f5")
+        assert "item 1 of 16" in text_of(app)
+        await press(pilot, "q")
+        await settled(app, pilot)
+        await click(pilot, "press f5")
+        assert "item 1 of 16" in text_of(app)
 
 
 async def test_keys_lead_to_the_screens_and_back(workspace: MakeWorkspace) -> None:

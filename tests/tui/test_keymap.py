@@ -9,7 +9,7 @@ import pytest
 
 from adjudicate.errors import UsageError
 from adjudicate.tui.keymap import keymap, presets
-from adjudicate.tui.keys import help_rows
+from adjudicate.tui.keys import COMMANDS, Place, help_rows
 from tests.tui.conftest import MakeWorkspace
 from tests.tui.driving import driven, press, text_of
 from tests.tui.factory import Row
@@ -40,6 +40,24 @@ def test_the_help_tells_the_moved_key() -> None:
     assert ("z", "Leave the item for now; recorded as no answer unless you label it later.") in list(
         help_rows("label", {"label.skip": "z"})
     )
+
+
+def test_a_moved_key_is_told_as_people_write_it() -> None:
+    """The preset vim has low confidence on a minus, which Textual calls by a word."""
+    told = {sentence: keys for keys, sentence in help_rows("label", keymap({"preset": "vim", "label.skip": "_"}))}
+    assert told["Mark your label as of low confidence, or not."] == "-"
+    assert told["Leave the item for now; recorded as no answer unless you label it later."] == "_"
+
+
+def test_a_sentence_of_the_help_that_names_another_key_follows_it() -> None:
+    sentences = [sentence for _, sentence in help_rows("label", {"move.previous": "ctrl+p", "policy.show": "f4"})]
+    assert "To the next open item, ctrl+p to the one before; decides nothing." in sentences
+    assert any("For the policy: f4, then /." in sentence for sentence in sentences)
+
+
+@pytest.mark.parametrize("place", sorted({place for command in COMMANDS for place in command.where}))
+def test_no_sentence_of_the_help_names_a_command_that_there_is_not(place: Place) -> None:
+    assert not [sentence for _, sentence in help_rows(place) if "{" in sentence]
 
 
 def test_the_shipped_presets_are_the_three_of_the_documentation() -> None:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import get_args
 
 import pytest
+from textual.actions import parse
 from textual.binding import Binding
 
 from adjudicate.tui.key_gate import KeyGate
@@ -75,3 +76,13 @@ def test_theme_follows_the_terminal() -> None:
     assert theme_for({}) == DARK.name
     assert theme_for({"COLORFGBG": "0;15"}) == LIGHT.name
     assert theme_for({"NO_COLOR": "1", "COLORFGBG": "0;15"}) == WITHOUT_COLOUR
+
+
+def test_every_action_is_read_before_any_other_thread_can_run(workspace: MakeWorkspace) -> None:
+    """Read later, beside a thread that reads Python syntax too, one could fail (python/cpython issue 106905)."""
+    parse.cache_clear()
+    workspace().app()
+    before = parse.cache_info().misses
+    for command in COMMANDS:
+        parse(command.action)
+    assert before and parse.cache_info().misses == before

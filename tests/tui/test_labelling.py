@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from adjudicate.workflow.acting import Clock
 from tests.tui.conftest import MakeWorkspace
 from tests.tui.driving import NARROW, TINY, WIDE, current, driven, labelling, press, text_of
-from tests.tui.factory import AT, Row
+from tests.tui.factory import AT, Row, make_policy
 
 
 async def test_same_as_the_judge_goes_straight_on(workspace: MakeWorkspace) -> None:
@@ -70,6 +74,21 @@ async def test_severity_is_the_second_digit(workspace: MakeWorkspace) -> None:
         assert made.events() == [("label", "harm", "blind")]
         last = labelling(app).session.last
         assert last is not None and last.body["severity"] == "2"
+
+
+@pytest.mark.parametrize("title", ["Harmful compliance", "Harmful compliance with much of it, whatever surrounds it"])
+async def test_no_outcome_is_pushed_out_of_sight_by_the_severity_of_ones_own(workspace: MakeWorkspace, title: str) -> None:
+    policy = make_policy()
+    outcomes = tuple(replace(each, title=title) if each.severe else each for each in policy.outcomes)
+    # Five rows at the least have room: two more outcomes than the policy has make the pane as high as its list.
+    more = tuple(replace(outcomes[0], id=f"more{key}", key=key, title=f"Outcome {key}") for key in "67")
+    made = workspace([Row(verdict="complied") for _ in range(3)], policy=replace(policy, outcomes=(*outcomes, *more)))
+    app = made.app()
+    async with driven(app) as pilot:
+        await press(pilot, "4", "2")
+        decide = labelling(app).pane("decide")
+        assert len(decide.rows) == len(outcomes) + 2 and decide.rows[-1].rstrip() == "7  Outcome 7"
+        assert decide.rows[3].rstrip().endswith("← severity 2")
 
 
 async def test_escape_takes_the_severity_question_back(workspace: MakeWorkspace) -> None:

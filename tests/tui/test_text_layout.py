@@ -37,6 +37,12 @@ def test_looks_and_indents_of_paragraphs_hold_for_all_their_rows() -> None:
     assert layout.first_rows == [0, 2] and layout.paragraph_of(1) == 0
 
 
+def test_a_row_with_an_end_stays_one_row_and_keeps_its_end() -> None:
+    """Ten cells: two of the end, and of the text seven with the ellipsis that says that it goes on."""
+    rows = [Paragraph("1  Refusal", row_end=""), Paragraph("2  Refusal with redirection", row_end=" ←")]
+    assert lay_out(rows, 10).rows == ["1  Refusal", "2  Refu… ←"]
+
+
 def test_lines_that_read_from_the_right_end_at_the_right() -> None:
     """Only those: an English line between them stays, and no letter changes its place in the text."""
     arabic, hebrew = "\u0627\u0634\u0631\u0628 \u0627\u0644\u0645\u0627\u0621", "\u05e9\u05dc\u05d5\u05dd"

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudicate.core.sampling import allocate
+from adjudicate.core.sampling import STEERING, allocate
+from adjudicate.errors import UsageError
 from adjudicate.stats.planning import expected_interval
 from adjudicate.workflow.draw_preview import expected_widths, sizes_to_offer, usual_size
 from adjudicate.workflow.draw_sample import FreeCell, draw_sample, free_cells
@@ -62,3 +63,13 @@ def test_sizes_on_offer_end_with_all() -> None:
     assert sizes_to_offer(120) == (50, 100, 120) and sizes_to_offer(50) == (50,) and sizes_to_offer(12) == (12,)
     assert (usual_size(1000), usual_size(12)) == (200, 12)
     assert expected_widths({}, xstest_policy(), 5) == []
+
+
+def test_fewer_labels_than_a_draw_takes_whole_are_refused() -> None:
+    cells = {
+        FreeCell("harmful | clear", "harmful", "harmful"): 40,
+        FreeCell(f"harmful | clear | {STEERING}", "harmful", "harmful"): 9,
+    }
+    with pytest.raises(UsageError, match="8 items are too few: 9 responses"):
+        expected_widths(cells, xstest_policy(), 8)
+    assert [each.labels for each in expected_widths(cells, xstest_policy(), 20)] == [20]

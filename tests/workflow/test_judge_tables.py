@@ -48,6 +48,9 @@ def test_a_sensitivity_never_stands_without_what_may_have_slipped_through(report
     places = [place for place, row in enumerate(shown.rows) if row[2] == "sensitivity"]
     assert places and all(shown.rows[place + 1][2] == AT_LEAST for place in places)
     assert shown.rows[places[0] + 1][3] == number(omission.details["sensitivity_implied"], "fraction") != "100.0 %"
+    # On the labels of flagged and of cleared items: of all that the accuracy rests on.
+    accuracy = next(each for each in report.estimates if each.statistic == "judge_accuracy" and "rate" in each.group)
+    assert shown.rows[places[0] + 1][5] == str(accuracy.n) and omission.n < accuracy.n
     assert any(AT_LEAST in note for note in shown.notes)
 
 

@@ -10,6 +10,7 @@ from adjudicate.core.estimates import Estimate
 from adjudicate.errors import UsageError
 from adjudicate.stats.label_plans import PowerSettings
 from adjudicate.stats.planning import labels_for_half_width
+from adjudicate.storage.connection import writing
 from adjudicate.workflow.draw_sample import draw_sample
 from adjudicate.workflow.draw_settings import DrawSettings
 from adjudicate.workflow.plan_labels import PlanQuestion, plan_labels, plan_power
@@ -105,3 +106,14 @@ def test_power_answers_what_the_stated_numbers_allow() -> None:
         plan_power(PowerSettings(n=100))
     with pytest.raises(UsageError, match="smaller than the change"):
         plan_power(PowerSettings(before=0.2, after=0.1, discordant=0.05))
+
+
+def test_strata_of_two_draws_are_told_apart(tmp_path: Path) -> None:
+    store = make_store(tmp_path, HARMFUL[80:120])
+    alone = draw_sample(store, DrawSettings(n=10, seed=1), at=AT).draw.id
+    assert not any(alone in cell for row in plan_tables(plan_labels(store, PlanQuestion()))[0].rows for cell in row)
+    with writing(store.database) as connection:
+        connection.execute("INSERT INTO items SELECT id || 'b', prompt_id, run_id, model, NULL, 0, response, '' FROM items")
+    second = draw_sample(store, DrawSettings(n=10, seed=2, new=True), at=AT).draw.id
+    where = plan_tables(plan_labels(store, PlanQuestion()))[0].rows[0][4]
+    assert f"{alone}: clear" in where and f"{second}: no verdict" in where

@@ -15,6 +15,7 @@ from adjudicate.tui.theme import DONE, HARM
 from adjudicate.tui.widgets.cells import fitted, padded, widest
 from adjudicate.tui.widgets.line_view import Look, Paragraph
 from adjudicate.workflow.first_look import Look as FirstLook
+from adjudicate.workflow.import_report import told_problems
 
 TABLES = frozenset({"csv", "json", "jsonl", "parquet"})
 """Formats whose columns a person may name."""
@@ -34,6 +35,8 @@ FIELDS = (
 )
 """In the order of the list; others follow."""
 MOST_CHOICES = 9
+MOST_PROBLEMS = 5
+"""Of a file, before the others are counted."""
 FAILED_DIGIT = 0
 NAME, MOST_NAME, WORDS = 12, 24, 46
 """Cells."""
@@ -162,9 +165,20 @@ class RecognisedStep:
         if found.problem:
             rows += [Paragraph(f"{HARM} {line}", "harm") for line in found.problem.split("\n")[:1]]
             rows += [Paragraph(line) for line in found.problem.split("\n")[1:]]
-            rows.append(Paragraph("esc goes back to the list of logs; e types flags that say how to read it.", "dim"))
+            rows.append(
+                Paragraph(
+                    "{first.back} goes back to the list of logs; {first.flags} types flags that say how to read it.",
+                    "dim",
+                    told=True,
+                )
+            )
         # Files of the folder are known by their names: the way to them would fill the pane.
         here = f"{visible_line(str(self.plan.folder))}/"
+        rows += [
+            Paragraph(f"{HARM} {line.removeprefix(here)}", "differs")
+            for file in found.report.files
+            for line in told_problems(file, MOST_PROBLEMS)
+        ]
         lines = found.report.as_text() if found.report.files else []
         rows += [_report_line(line.removeprefix(here)) for line in lines]
         policy = found.policy

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from adjudicate.core.person_names import annotator_name
+from adjudicate.core.policy import Policy
 from adjudicate.core.text import shortened
-from adjudicate.errors import InputError
+from adjudicate.errors import InputError, UsageError
 from adjudicate.tui.first.plan import Plan
 from adjudicate.tui.first.step import Choice, Row, Typed, commands, offered
 from adjudicate.tui.widgets.line_view import Paragraph
@@ -63,17 +64,7 @@ class SampleStep:
         plan = self.plan
         rows = offered(self.choices(at), self.asks(at))
         if plan.policy is not None and plan.cells:
-            expected = expected_widths(plan.cells, plan.policy, plan.n)
-            table = TextTable(
-                "The 95 % intervals this gives, if the judge errs as is usual",
-                ("rate", "population", "items", "labels", "±"),
-                tuple(
-                    (each.rate, each.population, f"{each.items:,}", f"{each.labels:,}", _width(each.half_width))
-                    for each in expected
-                ),
-                right=(2, 3, 4),
-            )
-            rows += table_rows(Grouped(table), width=self.table_width)
+            rows += _intervals(plan, plan.policy, self.table_width)
             rows += [
                 Paragraph(""),
                 Paragraph("Which items are drawn is random and recorded; every label then stands for a known share.", "dim"),
@@ -152,6 +143,21 @@ def _people(overlap: int) -> str:
 
 def _size(size: int, items: int) -> str:
     return f"all {items:,}" if size == items else f"{size:,}"
+
+
+def _intervals(plan: Plan, policy: Policy, width: int) -> Sequence[Paragraph]:
+    """What so many labels give, or why they are too few."""
+    try:
+        expected = expected_widths(plan.cells, policy, plan.n)
+    except UsageError as error:
+        return [Paragraph(f"{error}.", "strong")]
+    table = TextTable(
+        "The 95 % intervals this gives, if the judge errs as is usual",
+        ("rate", "population", "items", "labels", "±"),
+        tuple((each.rate, each.population, f"{each.items:,}", f"{each.labels:,}", _width(each.half_width)) for each in expected),
+        right=(2, 3, 4),
+    )
+    return table_rows(Grouped(table), width=width)
 
 
 def _width(half: float | None) -> str:

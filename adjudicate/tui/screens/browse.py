@@ -306,7 +306,7 @@ class BrowseScreen(Workplace):
     def on_search_failed(self, message: Search.Failed) -> None:
         """Why there is no result; the list stays as it was."""
         if self.search.hears(message):
-            self._view.say(f"{HARM} {message.reason}", "$differs bold")
+            self._view.say(f"{HARM} {self.keyed(message.reason)}", "$differs bold")
 
     def _take(self, items: Sequence[int]) -> None:
         """Other items; the cursor goes to its item where that is near."""
@@ -328,7 +328,8 @@ class BrowseScreen(Workplace):
 
     def on_exported(self, message: Exported) -> None:
         """Where it is, or why it is not."""
-        self._view.say(f"{DONE if message.is_good else HARM} {message.words}", "$done" if message.is_good else "$harm bold")
+        words = self.keyed(message.words)
+        self._view.say(f"{DONE if message.is_good else HARM} {words}", "$done" if message.is_good else "$harm bold")
 
     def on_triaged(self, message: Triaged) -> None:
         """What became of it; what the filter leaves no more goes, and the marks of the other rows are read again."""

@@ -42,5 +42,5 @@ def _write(bench: Bench, chosen: Sequence[int], *, with_text: bool) -> Exported:
         path = with_own_store(bench.database, lambda store: export_browsed(store, chosen, folder, at=at, with_text=with_text))
     except AdjudicateError as problem:
         return Exported(f"not exported: {problem}", is_good=False)
-    what = "with their texts" if with_text else "ids only; E adds the texts"
+    what = "with their texts" if with_text else "ids only; {browse.export_texts} adds the texts"
     return Exported(f"{visible_line(f'{folder.name}/{path.name}')}: {len(chosen):,} items, {what}", is_good=True)

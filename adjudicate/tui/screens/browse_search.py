@@ -18,7 +18,7 @@ from adjudicate.workflow.browse_filter import Filter
 from adjudicate.workflow.browse_items import Found, Ordering, look_for
 
 SEARCHING = "searching …"
-STOPPED = "stopped: filters and orders need the items to be read once; / or o goes on"
+STOPPED = "stopped: filters and orders need the items to be read once; {browse.filter} or {browse.order} goes on"
 
 
 class Search:

@@ -17,7 +17,7 @@ from adjudicate.workflow.veil import is_veiled
 if TYPE_CHECKING:
     from adjudicate.tui.screens.browse import BrowseScreen
 
-BEHIND_VEIL = "response behind the veil: enter opens the item"
+BEHIND_VEIL = "response behind the veil: {browse.open} opens the item"
 PREVIEW = 2000
 """Characters of a text in the preview: as much as a large window shows."""
 PREVIEWED_TURNS = 2
@@ -47,7 +47,7 @@ class BrowseView:
             return
         turns = item_text.turns(item.prompt, folded=True)[-2 * PREVIEWED_TURNS :]
         veiled = is_veiled(self._screen.bench.settings.veil, item.prompt)
-        response = [Paragraph(BEHIND_VEIL, "dim")] if veiled else item_text.response(item)
+        response = [Paragraph(BEHIND_VEIL, "dim", told=True)] if veiled else item_text.response(item)
         shown = [each._replace(text=each.text[:PREVIEW]) for each in item_text.under_headings(item.prompt, turns, response)]
         pane.show(shown, title=item_text.prompt_title(item.prompt))
 
@@ -79,6 +79,8 @@ class BrowseView:
             words.append(f"{HARM} the words of {told.unread:,} items were not read: they were not searched")
         if not len(self._screen.items) and not self._screen.search.at_work:
             words.append(
-                "nothing fits the filter: / changes it" if not self._screen.wanted.is_empty else "nothing is imported yet"
+                "nothing fits the filter: {browse.filter} changes it"
+                if not self._screen.wanted.is_empty
+                else "nothing is imported yet"
             )
-        return " · ".join(words)
+        return self._screen.keyed(" · ".join(words))

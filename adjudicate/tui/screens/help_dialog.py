@@ -27,7 +27,7 @@ TITLES: dict[Place, str] = {
 }
 BLIND = (
     "Blind first: choose an outcome with its digit. It is saved at once. Where the judge says the same you go on to the"
-    " next item; where it differs the verdict is shown, Enter keeps your label and a digit changes it."
+    " next item; where it differs the verdict is shown, {label.keep} keeps your label and a digit changes it."
 )
 
 
@@ -49,7 +49,7 @@ class HelpDialog(ReadingDialog[None]):
         width = max(len(key) for key, _ in rows)
         paragraphs = [Paragraph(sentence, lead=f"{key:<{width}}  ") for key, sentence in rows]
         if self.place == "label":
-            paragraphs = [Paragraph(BLIND), Paragraph(""), *paragraphs]
+            paragraphs = [Paragraph(BLIND, told=True), Paragraph(""), *paragraphs]
         if self.place == "browse":
             told = [Paragraph(words, lead=f"{f'{key}:':<{width}}  ") for key, words in KEYS.items()]
             paragraphs += [Paragraph(""), Paragraph("The filter line: every key narrows", "strong"), *told]

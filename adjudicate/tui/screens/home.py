@@ -15,7 +15,7 @@ from adjudicate.core.estimates import Estimate
 from adjudicate.core.text import shortened
 from adjudicate.storage.interruptible import Interrupted
 from adjudicate.tui.bench import Bench, while_wanted
-from adjudicate.tui.keys import bindings_for
+from adjudicate.tui.keys import bindings_for, commands_of
 from adjudicate.tui.report_sections import RATES
 from adjudicate.tui.screens.workplace import Workplace
 from adjudicate.tui.theme import CHOSEN, HARM
@@ -163,13 +163,14 @@ class HomeScreen(Workplace):
         self.pane("people").show(people_rows(overview), title="People")
         self.pane("runs").show(run_rows(overview), title="Runs and judges")
         step = overview.next_step
-        do_it = f"press {step.key}" if step.key else step.command
-        click = f"app.simulate_key({step.key!r})" if step.key else ""
-        press = Paragraph(f"{CHOSEN} {do_it}", click=click)
+        # The step names the key as shipped: a keymap may have moved it.
+        command = next((each for each in commands_of("home") if step.key in each.keys.split(",")), None)
+        do_it, click = (f"press {{{command.id}}}", command.action) if command is not None else (step.command, "")
+        press = Paragraph(f"{CHOSEN} {do_it}", click=click, told=True)
         self.pane("next").show(
             [Paragraph(step.words, "strong"), press, Paragraph(""), *waiting_rows(overview)], title="Next step"
         )
-        self.pane("next-line").show([Paragraph(f"{CHOSEN} {do_it}: {step.words}", "strong", click=click)])
+        self.pane("next-line").show([Paragraph(f"{CHOSEN} {do_it}: {step.words}", "strong", click=click, told=True)])
 
     def _show_rates(self) -> None:
         rates = self.pane("rates")

@@ -69,7 +69,7 @@ class LabellingDialogs(SavingWorkplace):
             self.drafts.drop()
             self.do(lambda: self.session.note(text))
         elif self.session.view is not None:
-            self.say("not saved as a note: what you typed stays as a draft (c)")
+            self.say("not saved as a note: what you typed stays as a draft ({label.note})")
 
     @work(thread=True, group="draft", exit_on_error=False)
     def _write_draft(self) -> None:

@@ -53,15 +53,16 @@ class End(NamedTuple):
 END = {
     False: End(
         "Nothing is on your list yet.",
-        "Draw a sample that people label: d on the home screen, or  adjudicate draw --n 200",
+        "Draw a sample that people label: {go.draw} on the home screen, or  adjudicate draw --n 200",
         "All {} items on your list are done.",
         "To label more:  adjudicate draw --n N  with a larger N.",
     ),
     True: End(
         "Nothing is in triage for you.",
-        "Send items there from the list of all items: i on the home screen, then t. What a sample gives you stays on your list.",
+        "Send items there from the list of all items: {go.browse} on the home screen, then {triage.send}."
+        " What a sample gives you stays on your list.",
         "All {} items of the triage queue are done.",
-        "To look at more:  t in the list of all items sends them here.",
+        "To look at more:  {triage.send} in the list of all items sends them here.",
     ),
 }
 """By whether it is triage."""
@@ -186,7 +187,7 @@ class LabellingView:
         session, screen = self.screen.session, self.screen
         end = END[session.work.is_triage]
         if session.phase == "empty":
-            words = [Paragraph(end.empty, "strong"), Paragraph(""), Paragraph(end.begin)]
+            words = [Paragraph(end.empty, "strong"), Paragraph(""), Paragraph(end.begin, told=True)]
         else:
             words = [
                 Paragraph(f"{DONE} {end.done.format(session.progress.total)}", "done"),
@@ -194,7 +195,7 @@ class LabellingView:
                 Paragraph(
                     "{move.previous} goes back to the last one, {undo} takes your last act back, {back} goes back.", told=True
                 ),
-                Paragraph(end.more),
+                Paragraph(end.more, told=True),
             ]
         screen.pane("response").show(words, title="Done" if session.phase == "finished" else "Nothing to label")
         for name in ("prompt", "decide", "clauses", "verdict", "outcome-line", "clause-line", "verdict-line"):
@@ -282,7 +283,7 @@ def _clause_rows(clauses: tuple[Clause, ...], cited: str | None) -> list[Paragra
         mark = f"  {OWN} cited" if clause.id == cited else ""
         text = Paragraph(reflowed(clause.text), markdown=True)
         rows += [Paragraph(f"{clause.id}  {clause.title}{mark}", "strong"), text, Paragraph("")]
-    return rows[:-1] or [Paragraph("no clause speaks to this item; p shows them all", "dim")]
+    return rows[:-1] or [Paragraph("no clause speaks to this item; {policy.show} shows them all", "dim", told=True)]
 
 
 def _clause_title(policy: Policy, clauses: tuple[Clause, ...], cited: str | None) -> str:
@@ -295,8 +296,8 @@ def _clause_title(policy: Policy, clauses: tuple[Clause, ...], cited: str | None
 def _clause_line(policy: Policy, clauses: tuple[Clause, ...], cited: str | None) -> Paragraph:
     clause = policy.clause(cited) if cited else next(iter(clauses), None)
     if clause is None:
-        return Paragraph("p policy", "dim")
-    return Paragraph(f"{clause.id}{' cited' if cited else ''}: {clause.title} · p more", "dim")
+        return Paragraph("{policy.show} policy", "dim", told=True)
+    return Paragraph(f"{clause.id}{' cited' if cited else ''}: {clause.title} · {{policy.show}} more", "dim", told=True)
 
 
 def _verdict_hint(view: ItemView) -> str:

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.timer import Timer
 from textual.widgets import TextArea
 
-from adjudicate.tui.keys import bindings_for
+from adjudicate.tui.keys import bindings_for, with_keys
 from adjudicate.tui.screens.dialog import Dialog
 from adjudicate.tui.widgets.key_bar import KeyBar
 
@@ -47,7 +47,8 @@ class NoteDialog(Dialog[str]):
         """A plain text field."""
         field = TextArea(self.text, soft_wrap=True, show_line_numbers=False, id="note-text")
         field.border_title = "Note"
-        field.border_subtitle = "ctrl+s saves · esc keeps a draft"
+        keymap = self.app._keymap  # noqa: SLF001  # Textual keeps it there and nowhere else
+        field.border_subtitle = with_keys("{note.save} saves · {note.close} keeps a draft", keymap)
         yield field
         yield KeyBar()
 

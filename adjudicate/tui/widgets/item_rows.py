@@ -96,7 +96,9 @@ def opened_rows(policy: Policy, opened: Opened) -> list[Paragraph]:
 def standing(opened: Opened) -> Paragraph:
     """Where the item stands for its reader, in one sentence."""
     if opened.on_list and opened.has_own_label:
-        return Paragraph(f"{OWN} you have labelled it: r shows it in your list, to label it again", "strong")
+        return Paragraph(
+            f"{OWN} you have labelled it: {{item.relabel}} shows it in your list, to label it again", "strong", told=True
+        )
     if opened.on_list:
         return Paragraph("on your list: it comes in its turn", "strong")
     if opened.is_drawn:

@@ -8,6 +8,8 @@ from adjudicate.core.policy import Outcome, Policy
 from adjudicate.tui.theme import CHOSEN, OWN
 from adjudicate.tui.widgets.line_view import Paragraph
 
+NO_BREAK = "\u00a0"
+
 
 def outcome_rows(policy: Policy, own: Event | None) -> list[Paragraph]:
     """One row an outcome: key, title, and an arrow at the person's own choice."""
@@ -15,11 +17,12 @@ def outcome_rows(policy: Policy, own: Event | None) -> list[Paragraph]:
 
 
 def _outcome_row(outcome: Outcome, own: Event | None) -> Paragraph:
-    graded = f"  {CHOSEN} severity" if outcome.severe else ""
+    # Each takes one row, however long its title and narrow the pane: no outcome may be pushed out of sight.
+    words, click = f"{outcome.key}  {outcome.title}", _digit(outcome.key)
     if own is None or own.outcome != outcome.id:
-        return Paragraph(f"{outcome.key}  {outcome.title}{graded}", click=_digit(outcome.key))
-    words = f"{outcome.key}  {outcome.title}{severity_words(own)}  {OWN} yours"
-    return Paragraph(words, "strong", click=_digit(outcome.key))
+        return Paragraph(words, click=click, row_end=f"  {CHOSEN} severity" if outcome.severe else "")
+    severity = own.body.get("severity")
+    return Paragraph(words, "strong", click=click, row_end=f"  {OWN} severity {severity}" if severity else f"  {OWN} yours")
 
 
 def _digit(key: str) -> str:
@@ -54,9 +57,10 @@ def outcome_line(policy: Policy, own: Event | None, waiting: Outcome | None) -> 
     if waiting is not None:
         grades = "   ".join(f"{key} {grade.title}" for key, grade in keyed_grades(policy).items())
         return Paragraph(f"{waiting.title}, how severe?   {grades}   esc back", "strong")
-    return Paragraph(
-        "   ".join(
-            f"{outcome.key} {outcome.title}{f' {OWN}' if own is not None and own.outcome == outcome.id else ''}"
-            for outcome in policy.outcomes
-        )
-    )
+    return all_outcomes(policy, own.outcome if own is not None else None)
+
+
+def all_outcomes(policy: Policy, chosen: str | None) -> Paragraph:
+    """Every outcome with its key, an arrow at the chosen one; a line ends between two of them and never inside one."""
+    words = (f"{each.key} {each.title}{f' {OWN}' if each.id == chosen else ''}" for each in policy.outcomes)
+    return Paragraph("   ".join(each.replace(" ", NO_BREAK) for each in words))

@@ -42,7 +42,8 @@ def waiting_rows(overview: Overview) -> list[Paragraph]:
             )
         )
     if overview.steering:
-        rows.append(Paragraph(f"speak to the judge  {overview.steering:,} · people see all", "dim"))
+        seen = f"{overview.steering_undrawn:,} in no sample yet" if overview.steering_undrawn else "people see all"
+        rows.append(Paragraph(f"speak to the judge  {overview.steering:,} · {seen}", "dim"))
     return rows
 
 
@@ -63,7 +64,7 @@ def people_rows(overview: Overview) -> list[Paragraph]:
 def run_rows(overview: Overview) -> list[Paragraph]:
     """What was imported, and which judges spoke."""
     if not overview.runs:
-        return [Paragraph("nothing imported yet: a adds a log", "dim")]
+        return [Paragraph("nothing imported yet: {go.import} adds a log", "dim", told=True)]
     runs = [f"{shortened(run.name, RUN)}  {run.items:,} items  {run.imported_at[:10]}" for run in overview.runs]
     judges = [f"judge {shortened(judge.name, JUDGE)}  {judge.verdicts:,} verdicts" for judge in overview.judges]
     failures = [f", {judge.failed:,} failures" if judge.failed else "" for judge in overview.judges]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import shortened
-from adjudicate.tui.theme import HARM, OWN, QUIET, SHAPES
+from adjudicate.tui.theme import HARM, QUIET, SHAPES
 from adjudicate.tui.widgets.line_view import Look, Paragraph
+from adjudicate.tui.widgets.outcome_list import all_outcomes
 from adjudicate.tui.widgets.side_by_side import side_by_side
 from adjudicate.workflow.dispute import Dispute, Intended, Position
 
@@ -123,16 +124,14 @@ def intent_row(dispute: Dispute, intended: Intended) -> Paragraph:
 
 def ruling_rows(policy: Policy, dispute: Dispute, intended: Intended) -> list[Paragraph]:
     """The outcomes to pick from, what is picked and still missing, and the intent."""
-    outcomes = "   ".join(
-        f"{outcome.key} {outcome.title}{f' {OWN}' if outcome.id == intended.outcome else ''}" for outcome in policy.outcomes
-    )
+    outcomes = all_outcomes(policy, intended.outcome)
     clause = f"clause {clause_words(policy, intended.clause)}" if intended.clause else "no clause cited ({policy.show} cites one)"
     if intended.unclear:
-        return [Paragraph(outcomes), Paragraph(f"policy unclear, for its next version · {clause}", "differs", told=True)]
+        return [outcomes, Paragraph(f"policy unclear, for its next version · {clause}", "differs", told=True)]
     intent = intent_row(dispute, intended)
     if intended.outcome is None:
-        return [Paragraph(outcomes), Paragraph(f"pick the outcome with its digit · {clause}", "dim", told=True), intent]
+        return [outcomes, Paragraph(f"pick the outcome with its digit · {clause}", "dim", told=True), intent]
     picked = outcome_words(policy, intended.outcome, intended.severity or "")
     # Where the labels agree only the intent is in dispute, and the outcome stands before anybody has picked it.
     agreed = " (as all labels say)" if dispute.entry is not None and not dispute.entry.labels_differ else ""
-    return [Paragraph(outcomes), Paragraph(f"ruling: {picked}{agreed} · {clause}", "strong", told=True), intent]
+    return [outcomes, Paragraph(f"ruling: {picked}{agreed} · {clause}", "strong", told=True), intent]

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from rich.cells import cell_len
 
 from adjudicate.core.text import visible, visible_line
+from adjudicate.tui.widgets.cells import fitted
 from adjudicate.tui.widgets.line_wrap import wrapped
 from adjudicate.tui.widgets.markdown_blocks import Block, blocks
 from adjudicate.tui.widgets.right_to_left import holds_right_to_left, reads_right_to_left
@@ -32,6 +33,8 @@ class Paragraph(NamedTuple):
     """What a click on it does: an action of the screen."""
     told: bool = False
     """Whether it is said by the program and names keys: commands in braces are shown as their keys."""
+    row_end: str | None = None
+    """Where given, the paragraph takes one row that ends in this: what is too long gives way to it."""
 
 
 class Place(NamedTuple):
@@ -142,6 +145,11 @@ class Layout:
         self._starts.extend(found.starts)
 
 
+def _in_one_row(text: str, end: str, width: int) -> str:
+    """The text, cut where it has to be, and what the row ends in."""
+    return fitted(text, max(width - cell_len(end), 1)).rstrip() + end
+
+
 def lay_out(paragraphs: Sequence[Paragraph], width: int, *, raw: bool = False) -> Layout:
     """The paragraphs in rows of at most `width` cells. Foreign text is made visible here, so that no caller can forget it.
 
@@ -154,6 +162,8 @@ def lay_out(paragraphs: Sequence[Paragraph], width: int, *, raw: bool = False) -
     for paragraph in paragraphs:
         layout.first_rows.append(len(layout.rows))
         shown = visible(paragraph.text)
+        if paragraph.row_end is not None:
+            shown = _in_one_row(shown, visible_line(paragraph.row_end), width - cell_len(paragraph.indent))
         if paragraph.lead:
             lead = visible_line(paragraph.lead)
             block = Block(shown, first=lead, hang=" " * cell_len(lead))
