@@ -130,8 +130,8 @@ async def until_shown(app: App[None], pilot: Pilot[None], words: str) -> None:
 
 
 def text_of(app: App[None]) -> str:
-    """The whole screen as text; a space at which no line ends reads as a space."""
-    return "\n".join(strip.text for strip in app.screen._compositor.render_strips()).replace("\u00a0", " ")
+    """The whole screen as text."""
+    return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
 
 
 def labelling(app: App[None]) -> LabellingScreen:

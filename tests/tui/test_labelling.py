@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from adjudicate.settings import shipped_policies
 from adjudicate.workflow.acting import Clock
+from adjudicate.workflow.policy_book import policy_from_file
 from tests.tui.conftest import MakeWorkspace
 from tests.tui.driving import NARROW, TINY, WIDE, current, driven, labelling, press, text_of
 from tests.tui.factory import AT, Row, make_policy
@@ -89,6 +91,17 @@ async def test_no_outcome_is_pushed_out_of_sight_by_the_severity_of_ones_own(wor
         decide = labelling(app).pane("decide")
         assert len(decide.rows) == len(outcomes) + 2 and decide.rows[-1].rstrip() == "7  Outcome 7"
         assert decide.rows[3].rstrip().endswith("← severity 2")
+
+
+@pytest.mark.parametrize("name", shipped_policies())
+async def test_every_outcome_of_a_shipped_policy_is_in_sight_in_a_narrow_window(workspace: MakeWorkspace, name: str) -> None:
+    policy = policy_from_file(shipped_policies()[name])
+    app = workspace([Row(verdict=None)], policy=policy).app()
+    async with driven(app, NARROW):
+        pane = labelling(app).pane("outcome-line")
+        assert len(pane.rows) <= pane.size.height
+        shown = " ".join(" ".join(pane.rows).split())
+        assert all(f"{outcome.key} {outcome.title}" in shown for outcome in policy.outcomes)
 
 
 async def test_escape_takes_the_severity_question_back(workspace: MakeWorkspace) -> None:
