@@ -218,7 +218,7 @@ def _say(account: Account, order: SubjectOrder, called: str, items: int, graded:
         say(text)
     if len(order.tasks) < len(order.rows):
         say(f"{counted(items, 'new item')}")
-        if not judged:
+        if account.answered and not judged:
             talk("Next: adjudicate judge --base-url URL --model JUDGE")
     if account.stopped:
         talk(f"Ended early: {account.stopped}.")

@@ -12,14 +12,9 @@ from adjudicate.cli.interrupt import one_interrupt
 from adjudicate.cli.output import counted, echo_json, json_option, say, talk
 from adjudicate.cli.server_options import AskingLine, named, server_of, server_options
 from adjudicate.cli.tune_report import say_regression
-from adjudicate.core.text import shortened
-from adjudicate.errors import InputError
 
 if TYPE_CHECKING:
     from adjudicate.workflow.run_judge import JudgeAccount
-
-LARGEST_PROMPT = 100_000
-"""Bytes of a judge prompt."""
 
 
 @click.command()
@@ -60,13 +55,14 @@ def judge(
       adjudicate judge --base-url http://127.0.0.1:8080/v1 --model my-judge
     """
     from adjudicate.judge.prompt import INSTRUCTIONS
+    from adjudicate.judge.prompt_file import read_instructions
     from adjudicate.workflow.judge_regression import compare_on_gold, gold_outcomes
     from adjudicate.workflow.run_judge import JudgeOrder, run_judge
 
     server = server_of(options)
     order = JudgeOrder(
         name=None if name is None else named("--name", name),
-        instructions=INSTRUCTIONS if prompt_file is None else _instructions(prompt_file),
+        instructions=INSTRUCTIONS if prompt_file is None else read_instructions(prompt_file),
         parameters={"temperature": temperature, "seed": seed, "max_tokens": max_tokens},
         schema=schema,
         repeats=repeats,
@@ -92,23 +88,6 @@ def judge(
             say_regression(compared)
     if told.stopped:
         raise click.exceptions.Exit(1)
-
-
-def _instructions(file: Path) -> str:
-    shown = shortened(str(file), 80)
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise InputError(f"the judge prompt {shown} cannot be read: {error.strerror}") from None
-    if len(data) > LARGEST_PROMPT:
-        raise InputError(f"the judge prompt {shown} is larger than {LARGEST_PROMPT:,} bytes")
-    try:
-        text = data.decode("utf-8").strip()
-    except UnicodeDecodeError as error:
-        raise InputError(f"the judge prompt {shown} is no UTF-8: byte {error.start + 1:,}") from None
-    if not text:
-        raise InputError(f"the judge prompt {shown} is empty")
-    return text
 
 
 def judged_as_json(told: JudgeAccount) -> dict[str, object]:

@@ -9,9 +9,10 @@ from typing import Any
 
 from adjudicate.core.policy import Policy
 from adjudicate.core.text import visible_line
-from adjudicate.errors import InputError, StoreError, UsageError
+from adjudicate.errors import StoreError, UsageError
 from adjudicate.judge import phrase_matcher
 from adjudicate.judge.prompt import INSTRUCTIONS, JudgePrompt
+from adjudicate.judge.prompt_file import read_instructions
 from adjudicate.storage.judge_runs import JudgeIdentity, judge_named
 from adjudicate.storage.sqlite_store import SqliteStore
 from adjudicate.workflow.classify import LEARNED_BY
@@ -66,7 +67,7 @@ def _words(policy: Policy, judge: JudgeIdentity, prompt: Path | None) -> tuple[A
     """Every fixed word that the judge was given, or why they cannot be told: found by their hash, never assumed."""
     if not judge.prompt_hash:
         return None, CAME_WITH_A_LOG
-    given = [JudgePrompt(policy, _read(prompt) if prompt else INSTRUCTIONS).words, phrase_matcher.words()]
+    given = [JudgePrompt(policy, read_instructions(prompt) if prompt else INSTRUCTIONS).words, phrase_matcher.words()]
     known: dict[str, Any] = {_hash(json.dumps(words, sort_keys=True)): words for words in given}
     known[_hash(LEARNED_BY)] = LEARNED_BY
     if judge.prompt_hash in known:
@@ -78,12 +79,3 @@ def _words(policy: Policy, judge: JudgeIdentity, prompt: Path | None) -> tuple[A
 
 def _hash(text: str) -> str:
     return sha256(text.encode()).hexdigest()
-
-
-def _read(file: Path) -> str:
-    """As `adjudicate judge --prompt` reads it."""
-    try:
-        return file.read_bytes().decode("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8"
-        raise InputError(f"--prompt {visible_line(str(file))}: cannot be read ({reason})") from error

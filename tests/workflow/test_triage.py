@@ -20,6 +20,7 @@ from adjudicate.workflow.draw_sample import draw_sample
 from adjudicate.workflow.draw_settings import DrawSettings
 from adjudicate.workflow.export_records import ExportOptions, gold_records, label_records
 from adjudicate.workflow.export_results import export
+from adjudicate.workflow.import_report import FileReport
 from adjudicate.workflow.label_items import LabellingSession
 from adjudicate.workflow.opened_item import open_item
 from adjudicate.workflow.own_list import WorkList
@@ -286,16 +287,21 @@ def test_the_chain_with_triage_in_it_holds(tmp_path: Path) -> None:
     assert build_report(store, ReportOptions(section="rates")).labelled == 0
 
 
-@pytest.mark.parametrize("name", ["labels.csv", "labels.jsonl"])
-def test_exported_labels_of_triage_do_not_come_back_as_labels_that_count(name: str, tmp_path: Path) -> None:
-    store = store_of(tmp_path, 4)
+def brought_back(name: str, folder: Path, **stated: Any) -> tuple[FileReport, SqliteStore]:
+    """Labels of one item in triage and of one of the sample, exported and read into another workspace."""
+    store = store_of(folder, 4)
     send(store, rowids([0]), store.annotator("ann"), at=AT)
     label_all(triage_of(store, "ann"), YES)
     said(store, store.annotator("ann"), 1)
-    [path] = export(store, name, tmp_path, ExportOptions(software="test", at=AT))
-    (tmp_path / "other").mkdir()
-    other = store_of(tmp_path / "other", 4)
-    found = imported(other, path, "id", **OWN).files[0]
+    [path] = export(store, name, folder, ExportOptions(software="test", at=AT))
+    (folder / "other").mkdir()
+    other = store_of(folder / "other", 4)
+    return imported(other, path, "id", **stated).files[0], other
+
+
+@pytest.mark.parametrize("name", ["labels.csv", "labels.jsonl"])
+def test_exported_labels_of_triage_do_not_come_back_as_labels_that_count(name: str, tmp_path: Path) -> None:
+    found, other = brought_back(name, tmp_path, **OWN)
     assert (found.labels, [each.field for each in found.problems]) == (1, ["round"])
     assert list(other.events_on()) == ["i0001"] and other.triage_labels() == 0
 
@@ -304,13 +310,6 @@ def test_exported_labels_of_triage_do_not_come_back_as_labels_that_count(name: s
 @pytest.mark.parametrize("field", ["label.ann", "gold"])
 def test_nor_do_they_under_the_name_of_a_person_or_as_gold(field: str, name: str, tmp_path: Path) -> None:
     """Whatever the columns are called: the row itself says that its label was made in triage."""
-    store = store_of(tmp_path, 4)
-    send(store, rowids([0]), store.annotator("ann"), at=AT)
-    label_all(triage_of(store, "ann"), YES)
-    said(store, store.annotator("ann"), 1)
-    [path] = export(store, name, tmp_path, ExportOptions(software="test", at=AT))
-    (tmp_path / "other").mkdir()
-    other = store_of(tmp_path / "other", 4)
-    found = imported(other, path, "id", map={"id": "item", field: "outcome"}).files[0]
+    found, other = brought_back(name, tmp_path, map={"id": "item", field: "outcome"})
     assert (found.labels, [each.field for each in found.problems]) == (1, ["round"])
     assert list(other.events_on()) == ["i0001"] and other.triage_labels() == 0
